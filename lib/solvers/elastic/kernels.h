@@ -1,5 +1,5 @@
-/// The equations of a time step at the points of a box, for threads of the host and kernels of
-/// devices. Points have indices of the grid.
+/// The equations of a time step as functions of a point, run by host threads and as device kernels.
+/// Points have indices of the grid.
 #pragma once
 
 #include "hybridfft/grid/array.hpp"
@@ -17,39 +17,41 @@ template <class V, class Real> HFFT_INLINE void move(Real *values, V change, V f
   store(values, (load<V>(values) + change) * factor);
 }
 
-/// Differences over one cell, times dt/h: near and far coefficient.
+/// Fourth-order staggered difference, multiplied by dt/h: coefficients of the near and far pair of
+/// points.
 template <class Real> struct Difference {
   Real near, far;
 
-  /// The difference between points n - step and n, for the point midway between them.
+  /// Returns the difference midway between points n - step and n.
   template <class V> HFFT_INLINE V behind(const Real *f, Index n, Index step) const {
     return near * (load<V>(f + n) - load<V>(f + n - step)) +
            far * (load<V>(f + n + step) - load<V>(f + n - 2 * step));
   }
-  /// The difference between points n and n + step.
+  /// Returns the difference midway between points n and n + step.
   template <class V> HFFT_INLINE V ahead(const Real *f, Index n, Index step) const {
     return behind<V>(f, n + step, step);
   }
 };
 
-/// The factor of the absorbing layers at a point.
+/// Damping factor of the absorbing layers at a point.
 template <class Real> struct Damping {
   HFFT_HOST_DEVICE Real operator()(Index i, Index j, Index k) const { return x[i] * y[j] * z[k]; }
-  /// Factors along each axis, at the address of index 0 of the grid.
+  /// Factors along each axis, indexed by the grid's indices.
   const Real *x = nullptr, *y = nullptr, *z = nullptr;
 };
 
-/// Values common to all points of a row along z.
+/// Values shared by all points of a row along z.
 template <class Real> struct Row {
-  Index first = 0;    ///< element of k = 0
-  Real damping = 1;   ///< factor of the sponge along x and y
+  Index first = 0;    ///< offset of k = 0
+  Real damping = 1;   ///< product of the sponge factors along x and y
   int relaxation = 0; ///< index into the tables of relaxation times
 };
 
-/// v_a <- g (v_a + dt/rho (div s)_a), with the mean density of the two cells around each velocity.
+/// Advances velocities: v_a <- g (v_a + dt/rho (div s)_a). The density at a velocity is the mean of
+/// the two adjacent cells.
 template <class Real> struct Velocity {
   using Value = Real;
-  static constexpr int flops = 67; ///< of a point
+  static constexpr int flops = 67; ///< floating-point operations per point
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
   HFFT_HOST_DEVICE Row<Real> row(Index i, Index j) const {
     return {lattice.at(i, j, 0), damping.x[i] * damping.y[j], 0};
@@ -69,7 +71,7 @@ template <class Real> struct Velocity {
     move(v[1] + n, Real(2) / (r + load<V>(rho + n + b)) * fy, g);
     move(v[2] + n, Real(2) / (r + load<V>(rho + n + 1)) * fz, g);
   }
-  /// Prefetches the first data of the next planes.
+  /// Prefetches the data that the next planes read first.
   template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
     kernels::prefetch<V>(s[0] + n + 3 * a);
     kernels::prefetch<V>(s[1] + n + a);
@@ -90,7 +92,7 @@ template <class Real> struct Velocity {
   const Real *rho;
 };
 
-/// Strain rates times dt at a point, shear strains twice.
+/// Strain rates at a point, multiplied by dt; shear strains are doubled.
 template <class V> struct Strain {
   template <class Real>
   HFFT_INLINE Strain(const grid::Lattice &lattice, const Difference<Real> &d, const Real *const *v,
@@ -106,9 +108,9 @@ template <class V> struct Strain {
   V xx, yy, zz, xy, xz, yz;
 };
 
-/// Moduli of cells. A fluid's 1/mu is infinite.
+/// Moduli of the cells. 1/mu of a fluid is infinite.
 template <class Real> struct Moduli {
-  /// mu at a shear stress: the harmonic mean of four cells, 0 if one of them is a fluid.
+  /// Returns mu at a shear stress: the harmonic mean of four cells, 0 if one of them is a fluid.
   template <class V> HFFT_INLINE V between(Index n, Index p, Index q) const {
     return Real(4) / (load<V>(inverse_mu + n) + load<V>(inverse_mu + n + p) +
                       load<V>(inverse_mu + n + q) + load<V>(inverse_mu + n + p + q));
@@ -121,7 +123,7 @@ template <class Real> struct Moduli {
   const Real *lambda, *inverse_mu;
 };
 
-/// s <- g (s + dt (lambda tr e' + 2 mu e')).
+/// Advances stresses: s <- g (s + dt (lambda tr e' + 2 mu e')).
 template <class Real> struct Stress {
   using Value = Real;
   static constexpr int flops = 87;
@@ -144,7 +146,7 @@ template <class Real> struct Stress {
     move(s[4] + n, moduli.template between<V>(n, a, 1) * e.xz, g);
     move(s[5] + n, moduli.template between<V>(n, b, 1) * e.yz, g);
   }
-  /// Prefetches the first data of the next planes.
+  /// Prefetches the data that the next planes read first.
   template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
     kernels::prefetch<V>(v[0] + n + 2 * a);
     kernels::prefetch<V>(v[1] + n + 3 * a);
@@ -163,27 +165,28 @@ template <class Real> struct Stress {
   Moduli<Real> moduli;
 };
 
-/// One relaxation per cell: t r' + r = w (M / Q) e'. The variable r, here multiplied by dt, is
-/// subtracted from the stress rate. For a constant strain rate over the step it is exact.
+/// One relaxation mechanism per cell: t r' + r = w (M / Q) e'. The stress rate is reduced by the
+/// memory variable r, stored multiplied by dt. The update is exact for a strain rate constant over
+/// the step.
 template <class Real> struct Relaxation {
-  /// The mean of r over the step; r itself advances to its end.
+  /// Advances r to the end of the step, and returns its mean over the step.
   template <class V> HFFT_INLINE V mean(Real *r, V drive, int row, Index k) const {
     const V target = load<V>(weight[row] + k) * drive, rest = load<V>(r) - target;
     store(r, target + rest * load<V>(decay[row] + k));
     return target + rest * load<V>(gain[row] + k);
   }
 
-  const Real *odd[2] = {};    ///< 1 for odd cells along x and y, else 0
-  const Real *weight[4] = {}; ///< along z, for 2 odd(x) + odd(y)
-  const Real *gain[4] = {};   ///< mean of the decay over a step
-  const Real *decay[4] = {};  ///< over a step
+  const Real *odd[2] = {};    ///< 1 for odd indices along x and y, else 0
+  const Real *weight[4] = {}; ///< table along z, for each 2 odd(x) + odd(y)
+  const Real *gain[4] = {};   ///< mean of the decay factor over a step
+  const Real *decay[4] = {};  ///< decay factor over a whole step
 };
 
-/// Reciprocal quality factors at a point, and ratios of the instantaneous moduli to the ones at the
-/// reference frequency. V is a number, or a pack of the points from n on.
+/// Reciprocal quality factors at a point, and ratios of the unrelaxed moduli to the moduli at the
+/// reference frequency. V is a number, or a pack of consecutive points.
 template <class V> struct QualityFactors { V inverse_p, inverse_s, unrelaxed_p, unrelaxed_s; };
 
-/// The same quality factors at all points.
+/// Constant quality factors.
 template <class Real> struct UniformQuality {
   static constexpr int flops = 0;
   template <class V> HFFT_INLINE const QualityFactors<Real> &in_cell(Index) const { return all; }
@@ -194,9 +197,9 @@ template <class Real> struct UniformQuality {
   QualityFactors<Real> all;
 };
 
-/// Quality factors of cells. A shear stress has the mean 1/Q of four cells.
+/// Quality factors for each cell. A shear stress uses the mean 1/Q of four cells.
 template <class Real> struct CellQuality {
-  static constexpr int flops = 22; ///< in a cell and at three shear stresses
+  static constexpr int flops = 22; ///< for one cell and three shear stresses
   template <class V> HFFT_INLINE QualityFactors<V> in_cell(Index n) const {
     const V p = load<V>(inverse_p + n), s = load<V>(inverse_s + n);
     return {p, s, Real(1) + part * p, Real(1) + part * s};
@@ -208,11 +211,11 @@ template <class Real> struct CellQuality {
   }
 
   const Real *inverse_p, *inverse_s;
-  Real part; ///< instantaneous part of a modulus for a quality factor of 1
+  Real part; ///< relative excess of the unrelaxed modulus for a quality factor of 1
 };
 
-/// Stresses with memory variables. The parts of a stress with lambda + 2 mu and with mu relax by
-/// their own quality factors.
+/// Advances stresses with memory variables. The contributions of lambda + 2 mu and of mu to a
+/// stress relax with the quality factors of P and S waves.
 template <class Real, class Quality> struct StressWithMemory {
   using Value = Real;
   static constexpr int flops = 167 + Quality::flops;
@@ -242,14 +245,14 @@ template <class Real, class Quality> struct StressWithMemory {
     shear<V>(4, n, a, 1, e.xz, row.relaxation, k, g);
     shear<V>(5, n, b, 1, e.yz, row.relaxation, k, g);
   }
-  /// Shear stress number c, between cells n, n + a, n + b and n + a + b.
+  /// Advances shear stress c, located between cells n, n + a, n + b and n + a + b.
   template <class V>
   HFFT_INLINE void shear(int c, Index n, Index a, Index b, V strain, int tables, Index k,
                          V g) const {
     advance<V>(c, n, V{}, elastic.moduli.template between<V>(n, a, b) * strain,
                quality.template between<V>(n, a, b), tables, k, g);
   }
-  /// Stress number c of the points from n on; p and s are its rates.
+  /// Advances stress c at the points from n on; p and s are its rates from P and S moduli.
   template <class V, class Factors>
   HFFT_INLINE void advance(int c, Index n, V p, V s, const Factors &q, int tables, Index k,
                            V g) const {

@@ -7,7 +7,7 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Extends arrays beyond the domain by the nearest cells, along axes that are not periodic.
+/// Fills arrays beyond the domain with the nearest cells, along axes that are not periodic.
 template <class Real>
 void repeat_nearest(grid::Array<Real> &array, const Problem &problem, const grid::Host &host) {
   if (array.inner().empty()) return;

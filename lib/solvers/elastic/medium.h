@@ -1,4 +1,4 @@
-/// The solid: the properties of cells, and the coefficients of the equations.
+/// The solid medium: material properties of the cells, and the coefficients derived from them.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace hybridfft::elastic {
 
-/// Speeds of P and S waves (m/s) and density (kg/m^3) in the cells of a rank's block. The arrays
-/// have the block's box and the ghosts of the method of exchange. The caller sets the values of the
-/// box, except for planes above the cells. A rank without a block has empty arrays. The reciprocals
-/// of quality factors are for problems with Quality::in_cells.
+/// Speeds of P and S waves (m/s) and density (kg/m^3) in the cells of a rank's block, set by the
+/// caller. The arrays have the box of the block and the ghosts of the ghost exchange; planes above
+/// the cells need no values. A rank without a block has empty arrays. Problems with
+/// Quality::in_cells also have reciprocal quality factors.
 template <class Real> struct Cells {
   Cells() = default;
   Cells(const grid::Box &box, const grid::Widths &ghosts, int threads, bool qualities = false)
@@ -22,30 +22,30 @@ template <class Real> struct Cells {
     inverse_q_p = grid::Array<Real>(grid::Place::host, box, ghosts, threads);
     inverse_q_s = grid::Array<Real>(grid::Place::host, box, ghosts, threads);
   }
-  /// All arrays with values.
+  /// Returns all arrays in use.
   std::vector<grid::Array<Real> *> arrays(bool qualities) {
     std::vector<grid::Array<Real> *> all{&vp, &vs, &rho};
     if (qualities) all.insert(all.end(), {&inverse_q_p, &inverse_q_s});
     return all;
   }
   grid::Array<Real> vp, vs, rho;
-  grid::Array<Real> inverse_q_p, inverse_q_s; ///< 1/Q, that of S waves 0 in fluids
+  grid::Array<Real> inverse_q_p, inverse_q_s; ///< 1/Q of P and S waves; 0 for S waves in fluids
 };
 
-/// Density, and moduli in cells and between them. mu of a shear stress is the harmonic mean of four
-/// cells, and 0 if one of them is a fluid. The nearest cell applies beyond sides that are not
-/// periodic.
+/// Density, and moduli at cell centres and at shear stresses. mu at a shear stress is the harmonic
+/// mean of four cells, and 0 if one of them is a fluid. Beyond sides that are not periodic, the
+/// nearest cell is used.
 template <class Real> class Medium {
 public:
   /// Collective. Throws Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks.
   Medium(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
          const grid::Host &host);
 
-  /// Moves the values to the device of exec, if there is one.
+  /// Moves the arrays to the device of `exec`, if there is one.
   void move_to(const ElasticExec &exec);
   const grid::Array<Real> &density() const { return density_; }
   kernels::Moduli<Real> moduli() const;
-  /// The reciprocal quality factors of P and S waves, for problems with Quality::in_cells.
+  /// Reciprocal quality factors of P and S waves, for problems with Quality::in_cells.
   const grid::Array<Real> &inverse_q_p() const { return inverse_q_p_; }
   const grid::Array<Real> &inverse_q_s() const { return inverse_q_s_; }
 

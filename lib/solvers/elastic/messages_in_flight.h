@@ -1,4 +1,5 @@
-/// Advances messages while threads compute, because MPI moves large ones only during its calls.
+/// Advances MPI messages while threads compute, because MPI transfers large messages only during
+/// its calls.
 #pragma once
 
 #include <chrono>
@@ -8,19 +9,19 @@
 
 namespace hybridfft::elastic {
 
-/// The messages of one exchange at a time.
+/// The messages of one exchange at a time, tested at intervals by computing threads.
 class MessagesInFlight {
 public:
-  /// Called after this thread has started messages. test() advances them and returns true if all
-  /// have arrived.
+  /// Registers the exchange that this thread has started. test() advances its messages and returns
+  /// true if all have arrived.
   void begin(std::function<bool()> test) {
     test_ = std::move(test);
     starter_ = std::this_thread::get_id();
     next_ = Clock::now() + pause;
   }
 
-  /// Called frequently by all threads during the exchange. The thread that called begin() calls
-  /// test() at intervals. Never throws: a failure is reported when the caller waits for the
+  /// Called frequently by all threads while they compute. Only the thread of begin() calls test(),
+  /// at intervals. Does not throw; errors are reported later, when the solver waits for the
   /// messages.
   void advance() {
     if (std::this_thread::get_id() != starter_ || Clock::now() < next_) return;
@@ -34,8 +35,8 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// Interval between tests. A network of 10 Gbit/s moves 125 KB in this time, which fits into its
-  /// buffers.
+  /// Interval between tests. A network of 10 Gbit/s transfers 125 KB in this time, which fit into
+  /// its buffers.
   static constexpr std::chrono::microseconds pause{100};
   std::function<bool()> test_;
   std::thread::id starter_;

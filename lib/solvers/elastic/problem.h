@@ -2,10 +2,10 @@
 ///
 ///     rho v' = div s + f,   s' = lambda tr(e') I + 2 mu e' - M' delta,   e' = sym grad v
 ///
-/// (Virieux, Geophysics 51 (1986); of fourth order in space, Levander, Geophysics 53 (1988)). In
-/// cells of edge h the normal stresses are at the centre (0,0,0); vx at (1/2,0,0), vy (0,1/2,0), vz
-/// (0,0,1/2); sxy (1/2,1/2,0), sxz (1/2,0,1/2), syz (0,1/2,1/2). Velocities are known at times (n +
-/// 1/2) dt, stresses at n dt.
+/// (Virieux, Geophysics 51 (1986); fourth order in space: Levander, Geophysics 53 (1988)).
+/// Positions in a cell, in units of its edge h: normal stresses (0,0,0), the centre; vx (1/2,0,0),
+/// vy (0,1/2,0), vz (0,0,1/2); sxy (1/2,1/2,0), sxz (1/2,0,1/2), syz (0,1/2,1/2). Velocities are
+/// computed at times (n + 1/2) dt, stresses at n dt.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,8 @@
 
 namespace hybridfft::elastic {
 
-/// The side k = 0, at z = -h/2. The plane has sxz, syz and vz of k = -1.
+/// Kind of the side at z = -h/2, above cells k = 0. The values of sxz, syz and vz for k = -1 lie on
+/// this plane.
 enum class Surface {
   none, ///< an ordinary side
   fs2,  ///< stress-free by images, of second order (Gottschaemmer and Olsen, BSSA 91 (2001))
@@ -28,24 +29,26 @@ enum class Surface {
 };
 
 /// Absorbing layers at all sides except periodic and free ones. In each step all fields are
-/// multiplied by exp(-(a d)^2), d cells inside the layer (Cerjan et al., Geophysics 50 (1985)).
+/// multiplied by exp(-(a d)^2) at a depth of d cells in the layer (Cerjan et al., Geophysics 50
+/// (1985)).
 struct Sponge {
-  Index width = 0;    ///< cells; 0: none
+  Index width = 0;    ///< thickness in cells; 0: no layers
   double edge = 0.92; ///< factor of the outermost cell, 0 < edge <= 1
 };
 
-/// Constant quality factors over a band of frequencies, by memory variables. Each cell of 2 x 2 x 2
-/// has one of eight relaxation times (Day, BSSA 88 (1998); Day and Bradley, BSSA 91 (2001)).
+/// Attenuation with constant quality factors over a frequency band, by memory variables. Each cell
+/// of a 2 x 2 x 2 group has one of eight relaxation times (Day, BSSA 88 (1998); Day and Bradley,
+/// BSSA 91 (2001)).
 struct Quality {
-  double p = 0, s = 0;            ///< quality factors of P and S waves; the smallest of all cells
-  double lowest = 0, highest = 0; ///< the band, in Hz
-  double reference = 0;           ///< frequency of the given vp and vs, in Hz
-  bool in_cells = false;          ///< each cell has its own factors, see Cells
+  double p = 0, s = 0; ///< quality factors of P and S waves; the minimum over cells if they vary
+  double lowest = 0, highest = 0; ///< limits of the frequency band, Hz
+  double reference = 0;           ///< frequency at which vp and vs are given, Hz
+  bool in_cells = false;          ///< true if each cell has its own quality factors, see Cells
 };
 
-/// The grid, the time steps and the boundaries of a problem.
+/// The grid, time steps and boundary conditions of a problem.
 struct Problem {
-  Index3 cells;  ///< along x, y, z; z is contiguous and grows with depth
+  Index3 cells;  ///< number of cells along x, y, z; z is contiguous and points down
   double h = 0;  ///< edge of a cell, in m
   double dt = 0; ///< s
   std::int64_t steps = 0;
@@ -54,10 +57,10 @@ struct Problem {
   Sponge sponge;
   std::optional<Quality> quality;
 
-  /// Number of planes of the grid above the cells: the plane of the free surface.
+  /// Number of grid planes above the cells: one at a free surface, else none.
   Index planes_above() const { return surface == Surface::none ? 0 : 1; }
-  /// The alignment of array number n of a block. The first cell of each row is at the start of a
-  /// cache line, and arrays are spread over the sets of the cache.
+  /// Returns the alignment of array number n of a block. The first cell of each row starts a cache
+  /// line, and different arrays start at different sets of the cache.
   grid::Alignment alignment(const grid::Box &block, int n) const {
     return {std::max<Index>(0, planes_above() - block.lo[2]), Index{5} * n};
   }
@@ -65,7 +68,7 @@ struct Problem {
   Index3 extents() const { return {{cells[0], cells[1], cells[2] + planes_above()}}; }
 };
 
-/// The maximum stable time step, h / (vp sqrt(3) (|near| + |far|)).
+/// Returns the maximum stable time step, h / (vp sqrt(3) (|near| + |far|)).
 inline double largest_time_step(double h, double vp) {
   return h / (vp * std::sqrt(3.) * (std::abs(near) + std::abs(far)));
 }

@@ -1,19 +1,19 @@
-/// Times of the parts of time steps.
+/// Timers for the parts of time steps.
 #pragma once
 
 #include <chrono>
 
 namespace hybridfft::elastic {
 
-/// Seconds of this rank.
+/// Seconds spent by this rank in each part of its time steps.
 struct StepTimes {
   double velocity = 0; ///< sweeps of velocities, including the sponge
   double stress = 0;   ///< sweeps of stresses and memory variables, including the sponge
-  double surface = 0;  ///< columns above the free surface; included in the sweeps unless timed
+  double surface = 0;  ///< columns at the free surface; part of the sweeps unless profiled
   double sources = 0;
-  double pack = 0;   ///< writing and sending messages
-  double wait = 0;   ///< waiting for messages of neighbours
-  double copies = 0; ///< reading messages, and copies within the rank
+  double pack = 0;   ///< packing and starting messages
+  double wait = 0;   ///< waiting for messages
+  double copies = 0; ///< unpacking messages, and copies within the rank
 };
 
 /// Adds the time of its lifetime to a sum.

@@ -1,4 +1,4 @@
-/// Kernels to record fields, for threads of the host and for devices.
+/// Kernels that record fields at points, for host threads and devices.
 #pragma once
 
 #include "hybridfft/grid/array.hpp"
@@ -6,7 +6,7 @@
 
 namespace hybridfft::elastic::kernels {
 
-/// A field, or the pressure, the negative mean of three normal stresses.
+/// A field, or the pressure: the negative mean of the three normal stresses.
 template <class Real> struct Quantity {
   HFFT_HOST_DEVICE Real operator()(Index n) const {
     return second == nullptr ? first[n] : -(first[n] + second[n] + third[n]) / 3;
@@ -24,7 +24,7 @@ template <class Real> struct Gather {
   Real *values;
 };
 
-/// Stores the quantity of each point.
+/// Copies the quantity at each point to an array.
 template <class Real> struct Store {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     values(i, j, k) = quantity(lattice.at(i, j, k));
@@ -34,7 +34,7 @@ template <class Real> struct Store {
   grid::View<Real> values;
 };
 
-/// Keeps the maximum or minimum over time at each point.
+/// Updates the maximum or minimum over time at each point.
 template <class Real> struct Extreme {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Real now = quantity(lattice.at(i, j, k));
@@ -47,7 +47,7 @@ template <class Real> struct Extreme {
   bool smallest;
 };
 
-/// Keeps the square of the maximum speed over time at each point.
+/// Updates the maximum over time of the squared speed at each point.
 template <class Real> struct PeakSpeed {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);

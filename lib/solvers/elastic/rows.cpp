@@ -8,7 +8,8 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Advances k to the end of the row, by vectors of `bytes` bytes, then by shorter ones.
+/// Computes points k .. end-1 of a row with vectors of `bytes` bytes, and the rest with shorter
+/// vectors.
 template <int bytes, class Kernel, class Row>
 HFFT_INLINE void advance(const Kernel &kernel, const Row &row, Index k, Index end) {
   using Real = typename Kernel::Value;
@@ -20,7 +21,7 @@ HFFT_INLINE void advance(const Kernel &kernel, const Row &row, Index k, Index en
   if constexpr (bytes > one) advance<(bytes > narrowest ? bytes / 2 : one)>(kernel, row, k, end);
 }
 
-/// Takes the kernel by value: stores through its pointers cannot change the copy.
+/// Takes the kernel by value, so that the compiler knows that its stores do not change the kernel.
 template <int bytes, class Kernel>
 HFFT_INLINE void advance_rows(const Kernel kernel, const grid::Box &box) {
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)

@@ -1,4 +1,4 @@
-/// Computes rows of points with the vectors of the processor.
+/// Runs kernels over rows of points with SIMD vectors, for the instruction set of the processor.
 #pragma once
 
 #include <vector>
@@ -8,21 +8,21 @@
 
 namespace hybridfft::elastic {
 
-/// Calls a kernel once for every point of a box.
+/// Function that runs a kernel once for every point of a box.
 template <class Kernel> using RowFunction = void (*)(const Kernel &kernel, const grid::Box &box);
 
-/// The row functions for the instruction sets of this processor, the widest vectors first. All
-/// write the same bits.
+/// Returns the functions for the instruction sets of this processor, widest vectors first. All give
+/// the same bits.
 template <class Kernel> std::vector<RowFunction<Kernel>> row_functions();
 
-/// The row function with the widest vectors.
+/// Returns the function with the widest vectors.
 template <class Kernel> RowFunction<Kernel> fastest_rows() {
   static const RowFunction<Kernel> first = row_functions<Kernel>().front();
   return first;
 }
 
-/// Flushes denormal numbers to zero in this thread during its lifetime. There are many ahead of a
-/// wave, and processors compute with them a hundred times slower.
+/// Makes this thread flush denormal numbers to zero during the object's lifetime. Many occur ahead
+/// of a wave front, and processors take a hundred times longer to compute with them.
 class WithoutDenormals {
 public:
   WithoutDenormals();

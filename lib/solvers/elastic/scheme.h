@@ -1,4 +1,4 @@
-/// The difference scheme, and the numbering of its fields.
+/// Constants of the difference scheme, and the numbering of the fields.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@ using grid::Index3;
 /// [near (f(+1/2) - f(-1/2)) + far (f(+3/2) - f(-3/2))] / h.
 constexpr double near = 9. / 8, far = -1. / 24;
 
-/// The fields, in the order of their numbers.
+/// Numbers of velocities, stresses and all fields. Velocities come first.
 constexpr int velocities = 3, stresses = 6, fields = 9;
 constexpr std::array<const char *, fields> field_names{"vx",  "vy",  "vz",  "sxx", "syy",
                                                        "szz", "sxy", "sxz", "syz"};
-/// Numbers of stresses among the fields.
+/// Field numbers.
 enum Field { vx, vy, vz, sxx, syy, szz, sxy, sxz, syz };
 
 /// The two axes p <= q of stress number sxx + n.

@@ -13,8 +13,8 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Throws unless each rank has at most one block, and the block at the surface has all cells read
-/// by the scheme.
+/// Throws unless each rank has at most one block, and the block at a free surface has enough cells
+/// for the scheme.
 void require_blocks(const grid::Cartesian &cartesian, const Problem &problem) {
   if (cartesian.mine().size() > 1)
     throw Error(HFFT_ERROR_ARGUMENT, "a rank has " + std::to_string(cartesian.mine().size()) +
@@ -55,8 +55,8 @@ Solver<Real>::Solver(const grid::Cartesian &cartesian, const Problem &problem, C
 template <class Real>
 grid::Box Solver<Real>::box_of_stresses(const grid::Cartesian &cartesian) const {
   if (cells_.empty() || method_.exchange != GhostExchange::wide) return cells_;
-  // Stresses are computed two cells beyond the block as well, but not beyond the grid: there they
-  // stay 0.
+  // Stresses are also computed in two layers of ghost cells, but not outside of the grid, where
+  // they stay 0.
   grid::Box box = grown(cells_, inner_faces(cartesian, cartesian.mine().front(), 2));
   const Index3 end = problem_.extents();
   for (int a = 0; a < 3; ++a) {
@@ -86,7 +86,7 @@ void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &
 }
 
 template <class Real> void Solver<Real>::allocate() {
-  // The medium's arrays have numbers between fields and memory variables.
+  // Arrays are numbered for alignment(): fields, then the medium, then memory variables.
   constexpr int of_medium = 5;
   const auto make = [this](auto &arrays, int count, int first) {
     for (int n = first; n < first + count; ++n)
@@ -161,7 +161,7 @@ template <class Real> void Solver<Real>::make_regions(const grid::Cartesian &car
     velocity_parts_ = stress_parts_ = grid::regions(cells_, inner_faces(cartesian, block, 2));
     return;
   }
-  // Stresses read velocities two cells further.
+  // The stresses in two ghost layers read velocities two cells further out.
   velocity_parts_ = grid::regions(cells_, inner_faces(cartesian, block, 4));
   stress_parts_ = grid::regions(box_of_stresses(cartesian), inner_faces(cartesian, block, 4));
 }
@@ -231,7 +231,7 @@ template <class Real> double Solver<Real>::seconds_of_exchange(const grid::Commu
   constexpr int rounds = 5; // after one warm-up
   double seconds = 0;
   for (int n = -1; n < rounds; ++n) {
-    comm.max(0.); // ranks begin together
+    comm.max(0.); // synchronises the ranks before timing
     double mine = 0;
     {
       const Timed timed(mine);
@@ -244,7 +244,7 @@ template <class Real> double Solver<Real>::seconds_of_exchange(const grid::Commu
   return seconds;
 }
 
-/// At most one halo is in flight.
+/// Starts an exchange. At most one is in flight.
 template <class Real> void Solver<Real>::start(grid::Halo<Real> &halo) {
   halo.start();
   messages_.begin([&halo] { return halo.test(); });
@@ -270,7 +270,7 @@ template <class Real> void Solver<Real>::step(std::int64_t n) {
   stresses_between();
 }
 
-/// Advances the interior while stresses of neighbours arrive.
+/// Advances velocities: the interior while stresses of neighbours are in flight, then the boundary.
 template <class Real> void Solver<Real>::velocities_between() {
   advance_velocity(velocity_parts_.interior);
   finish(*stress_halo_);
@@ -281,7 +281,7 @@ template <class Real> void Solver<Real>::velocities_between() {
   start(*velocity_halo_);
 }
 
-/// Advances the velocities needed by neighbours, then the interior while messages are in flight.
+/// Advances the velocities that neighbours need, sends them, and advances the interior meanwhile.
 template <class Real> void Solver<Real>::velocities_first() {
   boundary_velocities();
   advance_velocity(velocity_parts_.interior);
@@ -295,7 +295,7 @@ template <class Real> void Solver<Real>::boundary_velocities() {
   start(*velocity_halo_);
 }
 
-/// Advances the interior while velocities of neighbours arrive.
+/// Advances stresses: the interior while velocities of neighbours are in flight, then the boundary.
 template <class Real> void Solver<Real>::stresses_between() {
   advance_stress(stress_parts_.interior);
   boundary_stresses();
@@ -309,8 +309,8 @@ template <class Real> void Solver<Real>::boundary_stresses() {
   if (widths_.stresses) start(*stress_halo_);
 }
 
-/// Advances the velocities needed by neighbours, then both fields of the interior while messages
-/// are in flight.
+/// Fused sweeps: advances the velocities that neighbours need, sends them, and meanwhile advances
+/// both fields in the interior.
 template <class Real> void Solver<Real>::velocities_with_stresses() {
   if (widths_.stresses) finish(*stress_halo_);
   boundary_velocities();
@@ -334,7 +334,7 @@ void Solver<Real>::fused_sweep(const StressKernel &stress) {
   timed(seconds, [&] { parts = sweep.run(method_.profile); });
   const double sum = parts.velocity + parts.stress + parts.surface + parts.sources;
   if (sum <= 0) return;
-  // Splits the elapsed time in proportion to the sums of the threads' clocks.
+  // Attributes the elapsed time to the parts in proportion to their times summed over threads.
   profile_.velocity += seconds * parts.velocity / sum;
   profile_.stress += seconds * parts.stress / sum;
   profile_.surface += seconds * parts.surface / sum;

@@ -1,4 +1,4 @@
-/// Advances elastic waves on the blocks of a grid by time steps.
+/// Advances elastic waves by time steps on the blocks of a grid, on host threads or devices.
 #pragma once
 
 #include <array>
@@ -16,77 +16,76 @@
 
 namespace hybridfft::elastic {
 
-/// The sweeps of a time step: velocities and stresses in one sweep through caches, or in two.
+/// Number of sweeps over the fields in a time step. A fused sweep loads the fields into cache once.
 enum class Sweeps {
   separate, ///< two sweeps; always used on a device
-  fused,    ///< one sweep; exchanged stresses must arrive before the step begins
-  automatic ///< fused if no message is then exposed: with one block, and with GhostExchange::wide
+  fused,    ///< velocities and stresses in one sweep; exchanged stresses must arrive before
+  automatic ///< fused if this exposes no messages: with one block, or GhostExchange::wide
 };
 
-/// The method of computing steps. All methods have the same results, bit for bit.
+/// Options of the computation. They affect speed only: results have the same bits.
 struct Method {
   GhostExchange exchange = GhostExchange::least;
   grid::Schedule schedule = grid::Schedule::all_at_once;
   int threads = 1;
-  /// device of the steps; none: threads of the host
+  /// Device that computes the steps; none: host threads.
   std::optional<grid::Device> device = std::nullopt;
-  /// Computes the free surface separately, and waits for the device after each part of a step, to
-  /// measure their times.
+  /// Measure the parts of a step: compute the free surface separately, and wait for the device
+  /// after each part.
   bool profile = false;
   Sweeps sweeps = Sweeps::automatic;
 };
 
-/// The fields of a problem and their time steps. The grid's cartesian has problem.extents() points,
-/// the problem's periodic axes and one block per rank, or none on the last ranks. The constructor,
+/// The fields of a problem and their time steps. `cartesian` must have problem.extents() points,
+/// the problem's periodic axes, and one block per rank (none on the last ranks). The constructor,
 /// begin(), step() and settle() are collective.
 template <class Real> class Solver {
 public:
-  /// \param cells see Cells, with ghosts(method.exchange)
+  /// \param cells medium in the cells, with ghosts(method.exchange) ghosts
   /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks if a rank has several blocks, or if the block
   /// at a free surface has too few cells along z (2 for fs2, 4 for fs4);
   /// Error(HFFT_ERROR_OUT_OF_MEMORY)
   Solver(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
          const Sources &sources, const Method &method);
 
-  /// Numbers of ghosts required in arrays.
+  /// Returns the ghosts required in the arrays of Cells.
   static grid::Widths ghosts(GhostExchange exchange) { return exchange_widths(exchange).ghosts; }
 
-  /// box() has all points of this rank's block, including planes above the cells; cells() has its
-  /// cells only.
+  /// Points of this rank's block: box() includes planes above the cells, cells() does not.
   const grid::Box &box() const { return box_; }
   const grid::Box &cells() const { return cells_; }
-  /// Field number f, velocities first. vz has values on the free surface's plane, k = 0 of the
-  /// grid. Arrays are in the memory of exec(). Writing is allowed only between settle() and
-  /// begin().
+  /// Returns field number f, velocities first, in the memory used by exec(). Index k = 0 of the
+  /// grid is the free surface, where only vz is stored. Writing is allowed between settle() and
+  /// begin() only.
   grid::Array<Real> &field(int f) { return *arrays_[static_cast<std::size_t>(f)]; }
-  /// Memory variable of stress number s, only with a quality.
+  /// Returns the memory variable of stress s. Requires a problem with a quality.
   grid::Array<Real> &memory(int s) { return *memory_[static_cast<std::size_t>(s)]; }
   /// Number of arrays of memory variables: 6 or 0.
   int memories() const { return static_cast<int>(memory_.size()); }
-  /// The values of a field or memory variable on the host: the array itself, or a copy of the
-  /// device's. The next call overwrites the copy.
+  /// Returns a field or memory variable on the host: the array itself, or a copy of the device's
+  /// array. The next call overwrites the copy.
   grid::Array<Real> &on_host(grid::Array<Real> &array);
-  /// Copies on_host(array) back to the array after changes.
+  /// Copies changes of on_host(array) back to the array.
   void take_back(grid::Array<Real> &array);
-  /// Executor with the processor of the fields.
+  /// Place of execution; its memory holds the fields.
   const ElasticExec &exec() const { return exec_; }
   const Problem &problem() const { return problem_; }
   const Medium<Real> &medium() const { return medium_; }
 
-  /// Exchanges all ghosts. Called before the first step, and after writing fields.
+  /// Exchanges all ghosts. Call it before the first step, and after writing fields.
   void begin();
-  /// Time step n, from 0 on: advances velocities to (n + 1/2) dt, then stresses to (n + 1) dt.
+  /// Runs time step n >= 0: advances velocities to (n + 1/2) dt, then stresses to (n + 1) dt.
   void step(std::int64_t n);
   /// Completes messages in flight.
   void settle();
 
-  /// Seconds of the exchanges of a step alone, on the slowest rank. Called between settle() and
-  /// begin(). Collective.
+  /// Measures the exchanges of one step without computation, in seconds of the slowest rank. Call
+  /// it between settle() and begin(). Collective.
   double seconds_of_exchange(const grid::Communicator &comm);
 
-  /// Seconds of the parts of all steps so far, on this rank.
+  /// Seconds spent by this rank in each part of all steps so far.
   StepTimes profile() const;
-  /// Floating-point operations of a time step per point, without sources and the free surface.
+  /// Floating-point operations per point and time step, without sources and the free surface.
   static int flops_of_point(const Problem &problem) {
     const int stress = !problem.quality            ? kernels::Stress<Real>::flops
                        : problem.quality->in_cells ? kernels::AnelasticStressOfCells<Real>::flops
@@ -99,7 +98,7 @@ public:
 
 private:
   void allocate();
-  /// Cells with stresses computed by this rank.
+  /// Cells whose stresses this rank computes.
   grid::Box box_of_stresses(const grid::Cartesian &cartesian) const;
   void make_drives(const grid::Cartesian &cartesian, const Sources &sources);
   template <class Work> void timed(double &seconds, const Work &work);
@@ -118,7 +117,7 @@ private:
   void start(grid::Halo<Real> &halo);
   void finish(grid::Halo<Real> &halo);
   void boundary_stresses();
-  /// Calls f with the kernel of stresses.
+  /// Calls f with the kernel that advances stresses, with or without memory variables.
   template <class F> void with_stress_kernel(const F &f);
   template <class Kernel> void attenuate(Kernel &kernel);
   template <class StressKernel> void fused_sweep(const StressKernel &stress);
@@ -136,7 +135,7 @@ private:
   SpongeProfiles<Real> sponge_;
   std::optional<Attenuation<Real>> attenuation_;
   std::vector<std::unique_ptr<grid::Array<Real>>> arrays_, memory_;
-  std::optional<grid::Array<Real>> copy_; ///< host copy of one array of the device
+  std::optional<grid::Array<Real>> copy_; ///< host copy of one array on the device
   std::array<Real *, fields> data_{};
   kernels::Velocity<Real> velocity_{};
   kernels::Stress<Real> stress_{};
@@ -144,11 +143,11 @@ private:
   std::optional<kernels::AnelasticStressOfCells<Real>> anelastic_of_cells_;
   std::optional<kernels::SurfaceStress<Real>> surface_stress_;
   std::optional<kernels::SurfaceVelocity<Real>> surface_velocity_;
-  /// Drives of the boundary, and of the interior.
+  /// Sources at boundary points, and at interior points.
   using DrivesOfParts = std::array<Drives<Real>, 2>;
-  Drives<Real> forces_, given_stresses_; ///< before a step, and after it
-  DrivesOfParts given_velocities_;       ///< replace velocities after their step
-  DrivesOfParts moments_;                ///< moments, added to stresses before they are advanced
+  Drives<Real> forces_, given_stresses_; ///< forces act before a step; given stresses after it
+  DrivesOfParts given_velocities_;       ///< replace velocities after these have advanced
+  DrivesOfParts moments_;                ///< added to stresses before these advance
   grid::Regions velocity_parts_, stress_parts_;
   std::optional<grid::Halo<Real>> velocity_halo_, stress_halo_, first_halo_;
   bool fused_ = false;

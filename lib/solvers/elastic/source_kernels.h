@@ -1,23 +1,24 @@
-/// Kernels to apply sources, for threads of the host and for devices.
+/// Kernels that apply sources to fields, for host threads and devices.
 #pragma once
 
 #include "solvers/elastic/scheme.h"
 
 namespace hybridfft::elastic::kernels {
 
-/// A signal's effect on a point.
+/// The effect of one signal on one point of a field.
 struct Contribution {
   double weight = 0;
   Index signal = 0;
   bool replace = false; ///< true: the value replaces the point; false: it is added
-  Index steps = 0; ///< number of the signal's steps; afterwards a replaced point evolves freely
+  Index steps = 0;      ///< number of samples; afterwards a replaced point evolves freely
 };
 
-/// A point of a field, and its contributions.
+/// A point of a field with its contributions from signals.
 template <class Real> struct DrivenPoint {
   Real *value = nullptr;
-  Index offset = 0;          ///< offset of the value in its field
-  Index first = 0, last = 0; ///< contributions first <= n < last, in the order of the sources
+  Index offset = 0; ///< offset of the value in its field
+  Index first = 0,
+        last = 0; ///< range first <= n < last of contributions, in the order of the sources
 };
 
 /// Applies the contributions of a time step to driven point number n, called as (0, 0, n).
@@ -36,7 +37,7 @@ template <class Real> struct Drive {
 
   const DrivenPoint<Real> *points;
   const Contribution *contributions;
-  const double *samples; ///< the time step's sample of each signal
+  const double *samples; ///< sample of each signal in this time step
   Index step;            ///< number of the time step
 };
 

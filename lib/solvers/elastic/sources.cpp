@@ -8,14 +8,14 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Index i, or its periodic image in the grid; -1 outside of the grid.
+/// Maps index i into the grid along periodic axes; returns -1 outside of the grid.
 Index in_grid(const Problem &problem, int axis, Index i) {
   const Index n = problem.extents()[axis];
   if (problem.periodic[static_cast<std::size_t>(axis)]) return (i % n + n) % n;
   return i < n ? i : -1;
 }
 
-/// The indices lo <= i < hi whose periodic image in the grid is `image`.
+/// Returns the indices lo <= i < hi whose periodic image in the grid is `image`.
 std::vector<Index> images(const Problem &problem, int axis, Index image, Index lo, Index hi) {
   std::vector<Index> all;
   for (Index i = lo; i < hi; ++i)
@@ -93,8 +93,8 @@ Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
                      const std::array<Real *, fields> &field, const grid::Lattice &lattice,
                      const Medium<Real> &medium, const ElasticExec &exec)
     : lattice_(lattice), signals_(sources.signals) {
-  // Sorted by points, in the order of rows: one thread handles each point. The contributions of a
-  // point stay in the order of the sources.
+  // Sorts the contributions by point, in the order of rows, so that one thread handles each point.
+  // The contributions of a point keep the order of the sources.
   std::map<std::pair<Index, int>, std::vector<kernels::Contribution>> driven;
   const auto add = [&](const Drive &d, const grid::Box &box) {
     std::array<std::vector<Index>, 3> at;

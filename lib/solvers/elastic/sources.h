@@ -1,4 +1,4 @@
-/// Sources of the waves: signals over time, and their effect on fields.
+/// Wave sources: signals over time, and the points and fields on which they act.
 #pragma once
 
 #include <array>
@@ -10,27 +10,27 @@
 
 namespace hybridfft::elastic {
 
-/// Factor from the medium at a driven point.
+/// Factor at a driven point, computed from the medium.
 enum class Scale {
   none,          ///< 1
   speed_squared, ///< vp^2 of the cell, in m^2/s^2
   buoyancy       ///< inverse mean density of the two cells around a velocity, in m^3/kg
 };
 
-/// A signal's effect on one field at one point of the grid.
+/// The effect of one signal on one field at one point of the grid.
 struct Drive {
   int field = 0;
-  Index3 point;         ///< index of the grid, on any rank
-  double weight = 0;    ///< weight of the signal in the field's units
+  Index3 point;         ///< index in the grid, on any rank
+  double weight = 0;    ///< factor of the signal, in units of the field
   Index signal = 0;     ///< number of the signal
   bool replace = false; ///< true: the value replaces the field; false: it is added
   Scale scale = Scale::none;
 };
 
-/// Drives and their signals.
+/// All drives of a problem, and their signals.
 struct Sources {
-  /// Sources that add to velocities act before each step of velocities; sources that replace them
-  /// act after it. The same holds for stresses.
+  /// Drives that add to velocities act before velocities advance; drives that replace them act
+  /// afterwards. The same holds for stresses.
   std::vector<Drive> drives;
   Index signals = 0;
   std::vector<double> samples; ///< sample of signal s in time step n: [n * signals + s]
@@ -40,29 +40,29 @@ struct Sources {
                          : steps[static_cast<std::size_t>(signal)];
   }
 
-  /// A moment rate at the centre of a cell: `tensor` (xx yy zz xy xz yz, N m) times the signal
-  /// (1/s), sampled at (n + 1/2) dt. Each shear part is shared by the four nodes around the centre.
-  /// Only points of the grid or its periodic images count, except the free surface's.
+  /// Adds a moment source at the centre of a cell: `tensor` (xx yy zz xy xz yz, N m) times the
+  /// signal (1/s), sampled at (n + 1/2) dt. Each shear component is divided among the four nodes
+  /// around the centre. Points outside of the grid and on a free surface are ignored.
   void add_moment(const Problem &problem, const Index3 &cell, const std::array<double, 6> &tensor,
                   Index signal);
-  /// A body force (N) at the velocity nodes of a cell, times the signal, sampled at n dt.
+  /// Adds a body force (N) at the velocity nodes of a cell, times the signal, sampled at n dt.
   void add_force(const Problem &problem, const Index3 &cell, const std::array<double, 3> &force,
                  Index signal);
-  /// k-Wave's source of pressure in a fluid. The signal is a density (kg/m^3) of each of three
-  /// axes. 3 vp^2 times the signal is added to the pressure or replaces it.
+  /// Adds a k-Wave pressure source in a fluid. The signal is a density (kg/m^3) for each of three
+  /// axes, so 3 vp^2 times the signal is added to the pressure or replaces it.
   void add_pressure(const Problem &problem, const Index3 &cell, bool replace, Index signal);
 };
 
-/// The drives of a range of fields at the points of boxes, ready to be applied.
+/// The drives of a range of fields within boxes, in the form applied by kernels.
 template <class Real> class Drives {
 public:
   Drives() = default;
   /// \param first,last fields first <= f < last
-  /// \param replace the drives that replace values, or the ones that add to them
-  /// \param boxes   driven points, each in one box; boxes may reach into ghosts of periodic axes
-  /// \param field   origins of all fields, in the memory of exec
-  /// \param lattice layout of the fields and of the medium
-  /// \param medium  still on the host
+  /// \param replace true: drives that replace values; false: drives that add to them
+  /// \param boxes disjoint boxes of driven points; they may include ghosts along periodic axes
+  /// \param field origins of all fields, in the memory used by exec
+  /// \param lattice memory layout of the fields and of the medium
+  /// \param medium must be on the host
   Drives(const Sources &sources, int first, int last, bool replace, const Problem &problem,
          std::span<const grid::Box> boxes, const std::array<Real *, fields> &field,
          const grid::Lattice &lattice, const Medium<Real> &medium, const ElasticExec &exec);
@@ -72,8 +72,8 @@ public:
   }
   /// Applies the drives of time step n; does nothing after the last sample.
   void apply(std::int64_t n, const ElasticExec &exec) const;
-  /// Applies them in the rows of one plane of a box, in this thread. Other points of these rows
-  /// have no drives.
+  /// Applies the drives of time step n in the rows of one plane of a box, in this thread. These
+  /// rows must have no driven points outside of the box.
   void apply_within(const grid::Box &rows, std::int64_t n) const;
 
 private:

@@ -1,4 +1,4 @@
-/// The factors of the absorbing layers.
+/// Damping factors of the absorbing layers.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace hybridfft::elastic {
 
-/// One profile per axis; their product multiplies a point.
+/// One table of factors per axis. A point's factor is the product of the three.
 template <class Real> class SpongeProfiles {
 public:
   explicit SpongeProfiles(const Problem &problem);

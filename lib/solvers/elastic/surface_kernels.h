@@ -1,27 +1,28 @@
-/// Kernels of the free surface, on columns of points. Each is called once with the index of the
-/// surface's plane, before the cells below it. Columns do not read values written by other columns.
-/// Values above the surface are set so that the interior's differences give the correct results at
-/// the surface. problem.h names the sources; Taylor series verify the differences.
+/// Kernels of the free surface, called once for each column with the index of the surface plane,
+/// before the cells below. They set values above the surface, so that the differences of the
+/// interior give the correct results at the surface. A column reads no values written by other
+/// columns. problem.h cites the papers.
 #pragma once
 
 #include "solvers/elastic/kernels.h"
 
 namespace hybridfft::elastic::kernels {
 
-/// A weighted sum of four points from n on: a one-sided difference, in units of the values.
+/// Returns the weighted sum of four points from n on: a one-sided difference.
 template <class Real>
 HFFT_HOST_DEVICE Real four(const Real *f, Index n, double a, double b, double c, double d) {
   return Real(a) * f[n] + Real(b) * f[n + 1] + Real(c) * f[n + 2] + Real(d) * f[n + 3];
 }
 
-/// The value of the outermost of four points, 3 steps before n, for a staggered difference of
-/// `wanted` between n - 2 and n - 1.
+/// Returns the value to store three steps before n, so that the staggered difference between n - 2
+/// and n
+/// - 1 becomes `wanted`.
 template <class Real> HFFT_HOST_DEVICE Real outermost(const Real *f, Index n, Real wanted) {
   return f[n] - (wanted - Real(near) * (f[n - 1] - f[n - 2])) / Real(far);
 }
 
-/// Before velocities: sets sxz = syz = szz = 0 on the surface. Above it the stresses are odd (fs2),
-/// or reproduce one-sided differences (fs4). Advances vz on the surface by one step.
+/// Runs before velocities advance. Sets sxz = syz = szz = 0 on the surface. Stresses above it are
+/// odd continuations (fs2), or give one-sided differences (fs4). Also advances vz on the surface.
 template <class Real> struct SurfaceStress {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k), first = n + 1;
@@ -46,8 +47,8 @@ template <class Real> struct SurfaceStress {
   bool fs4;
 };
 
-/// After velocities: sets vx and vy above the surface, from sxz = syz = 0 on it, and vz of k = -2,
-/// from szz = 0.
+/// Runs after velocities have advanced. Sets vx and vy above the surface from sxz = syz = 0, and vz
+/// at k = -2 from szz = 0.
 template <class Real> struct SurfaceVelocity {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k), first = n + 1;
@@ -60,13 +61,14 @@ template <class Real> struct SurfaceVelocity {
       vz[n - 1] = outermost(vz, n + 2, wanted);
       return;
     }
-    // Neighbouring columns may not have set their values above the surface yet.
+    // Recomputes the neighbours' values above the surface, since their columns may not have set
+    // them yet.
     const Real divergence = (vx[n] - above(vx, n - a, a) + vy[n] - above(vy, n - b, b)) / 2 +
                             (vx[first] - vx[first - a] + vy[first] - vy[first - b]) / 2;
     const Real ratio = moduli.lambda[first] / (moduli.lambda[first] + 2 * moduli.mu(first));
     vz[n - 1] = vz[first] + 2 * ratio * divergence;
   }
-  /// vx or vy above the surface; `step` is the distance to the next point along its axis.
+  /// Returns vx or vy above the surface; `step` is the stride along the component's axis.
   HFFT_HOST_DEVICE Real above(const Real *v, Index n, Index step) const {
     if (!fs4) return v[n + 1] + (vz[n + step] - vz[n]);
     const Real slope =

@@ -1,4 +1,4 @@
-/// Runs the kernels of kernels.h and surface_kernels.h.
+/// Runs the kernels of kernels.h and surface_kernels.h over boxes, on host threads or a device.
 #pragma once
 
 #include "solvers/elastic/exec.h"
@@ -7,7 +7,7 @@
 
 namespace hybridfft::elastic {
 
-/// Calls column(i, j, 0) for the rows of a box that begin below the plane of a free surface.
+/// Calls column(i, j, 0) for the rows of a box, if it begins directly below a free surface's plane.
 template <class Column>
 void sweep_columns(const ElasticExec &exec, grid::Box box, const Column &column) {
   if (box.empty() || box.lo[2] != 1) return;
@@ -16,7 +16,7 @@ void sweep_columns(const ElasticExec &exec, grid::Box box, const Column &column)
   for_points(exec, box, column);
 }
 
-/// Does the same in this thread alone.
+/// Runs sweep_columns() in this thread alone.
 template <class Column> void columns_of(const grid::Box &box, const Column &column) {
   if (box.lo[2] != 1) return;
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)
@@ -24,14 +24,14 @@ template <class Column> void columns_of(const grid::Box &box, const Column &colu
       column(i, j, 0);
 }
 
-/// Number of rows in a tile. Differences along x read values of a tile again in the next plane, so
-/// the rows of `arrays` arrays must fit into half of a cache of 1 MiB.
+/// Returns the number of rows in a tile. Differences along x reuse a tile in the next plane, so the
+/// tile of `arrays` arrays must fit into half of a 1 MiB cache.
 Index rows_of_tile(Index length, std::size_t bytes, Index arrays);
 
-/// Calls kernel(i, j, k) once for every index of the box, with the widest vectors of the processor.
-/// Before that it calls column(i, j, 0), if given, for the rows of boxes starting below the plane
-/// of a free surface. Threads share the rows evenly. Each goes through its part in tiles of rows
-/// sized for caches. A device computes all columns, then all rows.
+/// Runs kernel(i, j, k) once for every index of the box, with the widest vectors of the processor.
+/// If the box begins directly below a free surface's plane, it first runs column(i, j, 0), if
+/// given. Threads share the rows evenly, and process them in tiles sized for caches. A device runs
+/// all columns, then all rows.
 template <class Kernel, class Column>
 void sweep(const ElasticExec &exec, const grid::Box &box, const Kernel &kernel,
            const Column *column) {
@@ -42,7 +42,7 @@ void sweep(const ElasticExec &exec, const grid::Box &box, const Kernel &kernel,
   if (box.empty()) return;
   constexpr Index arrays = 30;
   const Index rows = rows_of_tile(box.extent(2), sizeof(typename Kernel::Value), arrays);
-  // A thread takes one tile through all planes of its share, then the next tile.
+  // A thread processes one tile in all planes of its share, then the next tile.
   const grid::Box slabs((box.extent(1) + rows - 1) / rows, box.extent(0), 1);
   grid::detail::for_rows(exec.host, slabs, [&](Index tile, Index plane) {
     const WithoutDenormals flushed;
