@@ -24,7 +24,7 @@ medium = kspace.Medium(speed, 1000.0)
 recorded = kspace.simulate(grid, medium, kspace.Source(p0=p0), kspace.Sensor(ring), ranks=1, threads=2)
 
 # %% [markdown]
-# The series are now the source, last values first, in the order of the points of the ring.
+# The recorded series, reversed in time, are now the source. Their rows are in the order of the ring's points.
 
 # %%
 backwards = kspace.Source(p_mask=ring, p=recorded["p"][:, ::-1], p_mode="dirichlet")

@@ -17,8 +17,8 @@ comm = MPI.COMM_WORLD
 n = (48, 40, 36)
 
 # %% [markdown]
-# PFFT cuts the array over the ranks. `local_slice` is this rank's part: the coordinates of its points,
-# and afterwards the wave numbers of its modes.
+# PFFT distributes the array over the ranks. `local_slice` returns this rank's part of the global array. The program
+# uses it for the coordinates of the points, and later for the wave numbers of the modes.
 
 # %%
 fft = PFFT(comm, n, dtype=float)
@@ -33,7 +33,7 @@ frequencies = [np.fft.fftfreq(n[0], 1 / n[0]), np.fft.fftfreq(n[1], 1 / n[1]),
                np.fft.rfftfreq(n[2], 1 / n[2])]
 k = np.meshgrid(*[a[s] for a, s in zip(frequencies, fft.local_slice(True))], indexing="ij")
 k2 = np.sum([a**2 for a in k], axis=0)
-k2[k2 == 0] = 1  # the mean of f is zero
+k2[k2 == 0] = 1  # avoids 0 / 0: the mean of f is zero
 f_hat = fft.forward(f, newDistArray(fft))
 f_hat /= -k2
 u = fft.backward(f_hat, newDistArray(fft, False))
@@ -44,7 +44,7 @@ if comm.rank == 0:
     print(f"largest error: {error:.1e}")
 
 # %% [markdown]
-# A global slice brings a plane to the first rank, which draws it.
+# `get` collects a plane on the first rank, which draws it.
 
 # %%
 plane = u.get((slice(None), slice(None), 0))

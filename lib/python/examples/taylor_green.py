@@ -1,9 +1,9 @@
 # %% [markdown]
 # # The Taylor-Green vortex
 #
-# Navier-Stokes equations in a periodic box, in rotational form, with a Runge-Kutta method of fourth order. The
-# 3/2 rule is a pair of pruned plans between `m` modes and `n` points along each axis, for products without
-# aliases. Run it with `mpirun -np 4 python taylor_green.py`.
+# This program solves the Navier-Stokes equations in a periodic box, in rotational form, with a Runge-Kutta method
+# of fourth order. A pair of pruned plans between `m` modes and `n` points along each axis implements the 3/2 rule:
+# products have no aliasing errors. Run it with `mpirun -np 4 python taylor_green.py`.
 
 # %%
 import sys
@@ -15,7 +15,7 @@ from mpi4py import MPI
 from hybridfft import Plan, WorkSpace
 
 comm = MPI.COMM_WORLD
-n, m = 48, 31  # points, and modes: 3 * 15 + 1 points or more have no aliases
+n, m = 48, 31  # points and modes: modes up to 15 need at least 3 * 15 + 1 points to avoid aliasing
 viscosity, dt, steps = 1 / 100, 0.02, 100
 
 # %% [markdown]
@@ -34,7 +34,7 @@ projection = k / np.where(k2 == 0, 1, k2)
 
 
 def forward(field):
-    """Modes of the three components of a field, in new arrays."""
+    """Returns the modes of the three components of a field, in a new array."""
     result = []
     for component in field:
         to_modes.input[...] = component
@@ -43,7 +43,7 @@ def forward(field):
 
 
 def backward(spectrum):
-    """Points of three components."""
+    """Returns the values at the points of three components, in a new array."""
     result = []
     for component in spectrum:
         to_points.input[...] = component
@@ -52,7 +52,7 @@ def backward(spectrum):
 
 
 def slope(u_hat):
-    """du/dt = u x curl(u) without its gradient, minus viscosity k^2 u."""
+    """Returns du/dt: the divergence-free part of u x curl(u), minus viscosity k^2 u."""
     u = backward(u_hat)
     vorticity = backward(1j * np.cross(k, u_hat, axis=0))
     nonlinear = forward(np.cross(u, vorticity, axis=0))
@@ -60,12 +60,12 @@ def slope(u_hat):
     return nonlinear - viscosity * k2 * u_hat
 
 
-# Modes with k_z > 0 represent their conjugates, too.
+# The half spectrum lacks the conjugate of each mode with k_z > 0, so that such modes count twice.
 twice = np.where(k[2] > 0, 2.0, 1.0)
 
 
 def energy_and_enstrophy(u_hat):
-    """Means of u^2 / 2 and of curl(u)^2 / 2, of all ranks."""
+    """Returns the means of u^2 / 2 and of curl(u)^2 / 2 over the whole box. Collective."""
     square = twice * (np.abs(u_hat) ** 2).sum(axis=0)
     return comm.allreduce(np.array([square.sum(), (k2 * square).sum()]) / 2)
 

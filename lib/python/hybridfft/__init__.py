@@ -1,11 +1,11 @@
-"""HybridFFT: Fourier transforms of numpy arrays that are spread over many machines.
+"""HybridFFT: Fourier transforms of numpy arrays distributed over MPI ranks.
 
 - :class:`Plan`, :class:`Layout`: transforms between slabs, pencils, bricks or any other layout, pruned
   transforms, executions in the background.
-- :class:`PFFT`, :class:`DistArray`, :func:`newDistArray`: the classes of mpi4py-fft, on these plans.
-- :mod:`hybridfft.kspace`: k-Wave's simulations, from numpy arrays or k-wave-python's objects.
+- :class:`PFFT`, :class:`DistArray`, :func:`newDistArray`: mpi4py-fft's classes, implemented by these plans.
+- :mod:`hybridfft.kspace`: k-Wave simulations, from numpy arrays or k-wave-python's objects.
 
-docs/python.md tells more.
+See docs/python.md.
 """
 
 import sys as _sys
@@ -14,8 +14,8 @@ import mpi4py as _mpi4py
 
 from . import variants as _variants
 
-# MPI_Finalize waits forever in a child of fork(). mpi4py calls it there, too, unless this is disabled before
-# its import. Then the extension calls it, only in the process that called MPI_Init.
+# mpi4py calls MPI_Finalize at exit, even in a child of fork(), where the call never returns. Therefore disable this
+# before the import of mpi4py.MPI. The extension then calls MPI_Finalize, but only in the process that called MPI_Init.
 _owner = ("mpi4py.MPI" not in _sys.modules and _mpi4py.rc.initialize and _mpi4py.rc.finalize is None
           and not _variants.mpi_runs())
 if _owner:
@@ -42,5 +42,6 @@ from .mpifft import PFFT  # noqa: E402
 from .plan import Plan, WorkSpace, choose_grid  # noqa: E402
 
 __version__ = _library.version()
-__all__ = ["ArgumentTypeError", "DistArray", "Error", "ErrorCode", "Execution", "Function", "HDF5File", "Layout", "PFFT",
+__all__ = ["ArgumentTypeError", "DistArray", "Error", "ErrorCode", "Execution", "Function", "HDF5File", "Layout",
+"PFFT",
            "Plan", "WorkSpace", "choose_grid", "collect", "empty", "fftw", "newDistArray", "pencils", *_library.__all__]

@@ -1,4 +1,4 @@
-"""``python -m hybridfft`` prints the facts about this installation that a bug report needs."""
+"""``python -m hybridfft`` prints the facts about this installation for a bug report."""
 
 import platform
 import re
@@ -14,7 +14,7 @@ _LEVELS = {getattr(MPI, name): name for name in
 
 
 def main() -> None:
-    """Prints versions, MPI and threads on the first rank."""
+    """On the first rank, prints versions, the MPI library, ranks, threads, and the options of the build."""
     if MPI.COMM_WORLD.rank != 0:
         return
     library = MPI.Get_library_version().strip("\0 \n").splitlines()[0]

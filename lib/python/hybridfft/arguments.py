@@ -1,4 +1,4 @@
-"""Checks of arguments: each error names the argument, what was found and what was expected."""
+"""Checks of arguments. Each error names the argument, the value found and the value expected."""
 
 import collections.abc
 import math
@@ -11,19 +11,19 @@ from mpi4py import MPI
 from . import _core
 from .errors import argument_error, type_error
 
-#: Largest int of C, and the largest extent.
+#: Largest int of C.
 INT_MAX = 2**31 - 1
 _INT64_MAX = 2**63 - 1
 
 
 def shown(value):
-    """Formats a value for an error message."""
+    """Formats a value for an error message, shortened if it is long."""
     return reprlib.repr(value)
 
 
 def integer(name, value, least=-_INT64_MAX, most=_INT64_MAX):
-    """Returns the value as int. It may be an integer of numpy; floating-point numbers, strings and booleans are
-    refused."""
+    """Returns an integer of Python or numpy as int. Raises an Error for other types, booleans included, and for values
+    outside ``least`` to ``most``."""
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
@@ -37,12 +37,13 @@ def integer(name, value, least=-_INT64_MAX, most=_INT64_MAX):
 
 
 def count(name, value, most=INT_MAX):
-    """Returns the value as int; negative ones are refused."""
+    """Returns an integer from 0 to ``most`` as int."""
     return integer(name, value, 0, most)
 
 
 def sequence(name, values, of="integers"):
-    """Returns the members of an ordered sequence as a list; a string is refused."""
+    """Returns the members of an ordered iterable as a list. Raises an Error for strings, sets and dictionaries. ``of``
+    describes the members in the error message."""
     if (not isinstance(values, collections.abc.Iterable)
             or isinstance(values, (str, bytes, collections.abc.Set, collections.abc.Mapping))
             or isinstance(values, np.ndarray) and values.ndim == 0):
@@ -51,19 +52,19 @@ def sequence(name, values, of="integers"):
 
 
 def integers(name, values, least=-_INT64_MAX, most=_INT64_MAX):
-    """Returns the values as a list of int."""
+    """Returns a sequence of integers as a list of int, checked like :func:`integer`."""
     return [integer(f"{name}[{i}]", v, least, most) for i, v in enumerate(sequence(name, values))]
 
 
 def flag(name, value):
-    """Returns the value as bool. It may be True or False, also of numpy, or 1 or 0."""
+    """Returns a boolean of Python or numpy, or the integer 0 or 1, as bool."""
     if isinstance(value, (bool, int, np.bool_, np.integer)) and value in (0, 1):
         return bool(value)
     raise type_error(f"{name} is {shown(value)}, expected True or False")
 
 
 def number(name, value, least=-math.inf):
-    """Returns the value as a finite float; strings and booleans are refused."""
+    """Returns a finite real number of at least ``least`` as float. Raises an Error for strings and booleans."""
     if np.ndim(value) != 0 or np.asarray(value).dtype.kind not in "iuf":
         raise type_error(f"{name} is {shown(value)}, expected a real number")
     if not math.isfinite(value) or value < least:
@@ -73,19 +74,19 @@ def number(name, value, least=-math.inf):
 
 
 def seconds(name, value):
-    """Returns a time limit in the library's form: negative for None."""
+    """Returns a time limit in seconds, or -1, the library's value for no limit, for None."""
     return -1.0 if value is None else number(name, value, 0)
 
 
 def text(name, value):
-    """Returns the value, which must be a str."""
+    """Returns the value. Raises an Error if it is no str."""
     if not isinstance(value, str):
         raise type_error(f"{name} is {shown(value)}, expected a string")
     return value
 
 
 def instance(name, value, *types):
-    """Returns the value, which must have one of these types."""
+    """Returns the value. Raises an Error if it has none of the given types."""
     if not isinstance(value, types):
         expected = " or ".join("mpi4py.MPI.Comm" if t is MPI.Comm else t.__name__ for t in types)
         raise type_error(f"{name} is of type {type(value).__name__}, expected {expected}")
@@ -93,15 +94,15 @@ def instance(name, value, *types):
 
 
 def array(name, value):
-    """Returns the value, which must be a numpy array."""
+    """Returns the value. Raises an Error if it is no numpy array."""
     if not isinstance(value, np.ndarray):
         raise type_error(f"the {name} is of type {type(value).__name__}, expected numpy.ndarray")
     return value
 
 
 def dtype(name, value, chars=None):
-    """Returns the value as a numpy dtype. It must be one of the native types in ``chars``; those of transforms are
-    ``"fdFD"``."""
+    """Returns the value as a numpy dtype. Raises an Error unless it is a native type with one of the type codes
+    ``chars``, such as ``"fdFD"`` for transforms (None: any type without objects)."""
     names = [np.dtype(c).name for c in chars or ""]
     expected = f"{', '.join(names[:-1])} or {names[-1]}" if chars else "a dtype without objects"
     try:
@@ -115,8 +116,8 @@ def dtype(name, value, chars=None):
 
 
 def communicator(comm):
-    """Returns the communicator, by default MPI.COMM_WORLD. It must not be an intercommunicator, and MPI must run.
-    Local."""
+    """Returns the communicator; None means MPI.COMM_WORLD. Raises an Error for an intercommunicator, and if MPI is not
+    running. Local."""
     comm = instance("comm", MPI.COMM_WORLD if comm is None else comm, MPI.Comm)
     _core.require_communicator(comm)
     return comm

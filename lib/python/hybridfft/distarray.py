@@ -1,4 +1,4 @@
-"""Distributed arrays, under the names that mpi4py-fft's users know."""
+"""Distributed arrays, with the class and method names of mpi4py-fft."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 def _selection(index, n):
-    """Returns the indices of an axis of ``n`` points as ``range``, and whether the user gave a single number."""
+    """Returns the selected indices of an axis of ``n`` points as a ``range``, and whether ``index`` is a single
+    number."""
     if isinstance(index, Integral):
         require(-n <= index < n, f"index is {index}, expected {-n} to {n - 1}")
         return range(index % n, index % n + 1), True
@@ -38,8 +39,8 @@ def _selection(index, n):
 
 
 def _local_part(selected, start, count):
-    """Returns which of the selected global indices lie in ``[start, start + count)``: as a slice of the local array,
-    and as a slice of the selection."""
+    """Returns the selected global indices within ``[start, start + count)`` as two slices: one of the local array, one
+    of the selection."""
     first, last = (min(len(selected), max(0, -(-(bound - selected.start) // selected.step)))
                    for bound in (start, start + count))
     begin = selected.start + first * selected.step - start
@@ -48,12 +49,12 @@ def _local_part(selected, start, count):
 
 
 def _are_communicators(subcomm):
-    """Returns whether ``subcomm`` is a list of communicators, so that arrays can be made without communication."""
+    """Returns whether ``subcomm`` is a list or tuple of communicators. Making an array then needs no communication."""
     return isinstance(subcomm, (tuple, list)) and all(isinstance(c, MPI.Comm) for c in subcomm)
 
 
 def _is_short(global_shape, rank):
-    """Returns whether arrays of this shape have fewer than two axes besides those of the tensor, and so are not
+    """Returns whether arrays of this shape have fewer than two axes besides the ``rank`` tensor axes. They are then not
     distributed."""
     try:
         return len(global_shape) - rank < 2
@@ -62,23 +63,23 @@ def _is_short(global_shape, rank):
 
 
 class DistArray(np.ndarray):
-    """The local part of a distributed array, together with the layout of the whole array.
+    """This rank's part of a distributed array, with the distribution of the global array.
 
     Parameters
     ----------
     global_shape : sequence of int
-        Shape of the whole array, with ``rank`` axes of length at will in front for tensors. Arrays of
-        one axis are not distributed.
+        Shape of the global array. The first ``rank`` axes are tensor axes of any length and are not
+        distributed, nor are arrays with a single other axis.
     subcomm : Subcomm, sequence of mpi4py.MPI.Comm or of int, optional
-        Communicators of the axes, or the ranks along them (0: as MPI chooses). Default: all axes but the
-        aligned one are cut over MPI.COMM_WORLD.
+        For each axis its communicator, or its number of ranks (0: MPI chooses). By default all axes
+        except ``alignment`` are distributed over MPI.COMM_WORLD.
     val : number, optional
-        Initial value; without it and ``buffer`` the array is zeroed.
+        Initial value. Without ``val`` and ``buffer`` the array is zeroed.
     dtype : dtype
     buffer : optional
         Memory to use.
     alignment : int, optional
-        The axis that is whole; default the last one that can be. Tensor axes do not count.
+        The axis that is not distributed, by default the last possible one. Tensor axes do not count.
     rank : int
         Number of tensor axes: 0 for scalars, 1 for vectors, 2 for matrices.
     """
@@ -131,8 +132,8 @@ class DistArray(np.ndarray):
 
     @staticmethod
     def _allocate(shape, dtype, pencil, rank):
-        """Allocates the values. Scalars get memory for redistributions to the other alignments, whose parts may be
-        larger."""
+        """Allocates zeroed memory for the local values. Scalar arrays get as much memory as their largest local part in
+        any alignment, so that redistributions need no copy."""
         payload = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         if pencil is None or rank > 0:
             return allocate(payload)
@@ -146,12 +147,12 @@ class DistArray(np.ndarray):
 
     @property
     def alignment(self) -> int:
-        """The axis that is whole on each rank, not counting tensor axes."""
+        """The axis that is not distributed, not counting tensor axes."""
         return self._p0.axis
 
     @property
     def global_shape(self) -> tuple[int, ...]:
-        """Shape of the whole array, tensor axes first."""
+        """Shape of the global array, tensor axes first."""
         return self.shape[:self.rank] + self._p0.shape
 
     @property
@@ -171,7 +172,7 @@ class DistArray(np.ndarray):
 
     @property
     def pencil(self) -> Pencil:
-        """The :class:`hybridfft.pencil.Pencil` that says how the array is cut."""
+        """The distribution of the array as a :class:`hybridfft.pencil.Pencil`."""
         return self._p0
 
     @property
@@ -186,7 +187,7 @@ class DistArray(np.ndarray):
 
     @property
     def v(self) -> np.ndarray:
-        """The local array as a plain numpy array; its ``base`` is this one."""
+        """The local values as a plain numpy array that shares this array's memory."""
         return self.view(np.ndarray)
 
     def __getitem__(self, index: Any) -> Any:
@@ -203,12 +204,12 @@ class DistArray(np.ndarray):
         return self.v[index]
 
     def local_slice(self) -> tuple[slice, ...]:
-        """The part of the whole array on this rank: a tuple of slices, one for each axis."""
+        """This rank's part of the global array: a tuple of slices, one for each axis."""
         return tuple(slice(0, n) for n in self.shape[:self.rank]) + tuple(
             slice(start, start + n) for start, n in zip(self._p0.substart, self._p0.subshape))
 
     def get(self, gslice: Sequence[int | slice]) -> Any:
-        """Returns a slice of the whole array on the first rank, and None on the others. Collective.
+        """Returns a slice of the global array on the first rank, and None on the others. Collective.
 
         ``gslice`` has an integer or a slice (with a positive step) for each axis, tensor axes first.
         """
@@ -235,7 +236,7 @@ class DistArray(np.ndarray):
 
     @contextlib.contextmanager
     def _ranks(self):
-        """The communicator of all ranks of the array."""
+        """Context manager: yields a communicator of all ranks of the array, and frees it if it was made here."""
         require(self._p0 is not None, f"the array has the shape {self.shape}, expected two axes or more")
         comm, made = whole_communicator(self._p0.subcomm)
         try:
@@ -245,9 +246,9 @@ class DistArray(np.ndarray):
                 comm.Free()
 
     def save(self, file: str | os.PathLike[str], name: str = "darray") -> None:
-        """Writes the whole array to a new HDF5 file, as the dataset ``name``. Collective.
+        """Writes the global array to a new HDF5 file, as the dataset ``name``. Collective.
 
-        The dataset has the global shape, and any program of HDF5 reads it. See :mod:`hybridfft.io`.
+        The dataset has the global shape, and any HDF5 program can read it. See :mod:`hybridfft.io`.
         """
         def work(opened):
             write_dataset(opened, name, self)
@@ -259,9 +260,10 @@ class DistArray(np.ndarray):
     @classmethod
     def load(cls, file: str | os.PathLike[str], name: str = "darray",
              subcomm: Sequence[MPI.Comm] | Sequence[int] | None = None, alignment: int | None = None) -> DistArray:
-        """A new array with the values of a dataset, distributed over MPI.COMM_WORLD or as ``subcomm`` says. Collective.
+        """Makes an array with the values of an HDF5 dataset. Collective.
 
-        The number of ranks need not be the one of :meth:`save`. The dataset may come from another program.
+        The array is distributed over MPI.COMM_WORLD, or over ``subcomm``. The number of ranks may differ from the one
+        at :meth:`save`. The dataset may come from another program.
         """
         def shape_of(opened):
             dataset = find_dataset(opened, name)
@@ -279,8 +281,8 @@ class DistArray(np.ndarray):
     def write(self, filename: str | os.PathLike[str] | FileBase, name: str = "darray", step: int = 0,
               global_slice: Sequence[int | slice] | None = None, domain: Sequence[Any] | None = None,
               as_scalar: bool = False) -> None:
-        """Writes a step of a field to a file, which is made if there is none: see :class:`hybridfft.io.HDF5File`.
-        Collective."""
+        """Writes the array to a file as the step ``step`` of the field ``name``. Makes the file if there is none. See
+        :class:`hybridfft.io.HDF5File`. Collective."""
         field = self if global_slice is None else (self, global_slice)
         if isinstance(filename, FileBase):
             filename.write(step, {name: [field]}, as_scalar=as_scalar)
@@ -289,7 +291,7 @@ class DistArray(np.ndarray):
             HDF5File(filename, domain, "a", comm).write(step, {name: [field]}, as_scalar=as_scalar)
 
     def read(self, filename: str | os.PathLike[str] | FileBase, name: str = "darray", step: int = 0) -> None:
-        """Reads a step of a field into the array. Collective."""
+        """Reads the step ``step`` of the field ``name`` from a file into the array. Collective."""
         if isinstance(filename, FileBase):
             filename.read(self, name, step)
             return
@@ -297,13 +299,13 @@ class DistArray(np.ndarray):
             HDF5File(filename, None, "r", comm).read(self, name, step)
 
     def get_pencil_and_transfer(self, axis: int) -> tuple[Pencil, Transfer]:
-        """``(pencil, transfer)``: the pencil that is aligned in ``axis``, and the
-        :class:`hybridfft.pencil.Transfer` to it."""
+        """Returns ``(pencil, transfer)``: the pencil with ``axis`` undistributed, and the
+        :class:`hybridfft.pencil.Transfer` from this array's pencil to it."""
         pencil = self._p0.pencil(axis)
         return pencil, self._p0.transfer(pencil, self.dtype)
 
     def _new_alignment(self, axis, out):
-        """Returns the undistributed axis of the new array, as a nonnegative number."""
+        """Checks the arguments of :meth:`redistribute`. Returns the undistributed axis of its result, 0 or more."""
         d = self.dimensions
         if axis is not None:
             axis = integer("axis", axis, -d, d - 1) % d
@@ -316,9 +318,9 @@ class DistArray(np.ndarray):
         return out.alignment
 
     def redistribute(self, axis: int | None = None, out: DistArray | None = None) -> DistArray:
-        """The array, aligned in ``axis`` or as ``out`` is. Collective.
+        """Redistributes the array so that ``axis`` is not distributed, or to the distribution of ``out``. Collective.
 
-        Returns ``out``, or a new array; the array itself where it is whole along ``axis`` already.
+        Returns ``out`` if given. Otherwise returns a new array, or this array if ``axis`` is already undistributed.
         """
         _core.require_running()
         axis, _ = vote(ranks_of(self._p0.subcomm), lambda: self._new_alignment(axis, out))
@@ -351,10 +353,10 @@ def _require_destination(out, array):
 
 def newDistArray(pfft: PFFT, forward_output: bool = True, val: complex | None = 0, rank: int = 0,
                  view: bool = False) -> DistArray | Any:
-    """A new array for the output of ``pfft.forward`` or, with ``forward_output=False``, its input.
+    """Makes an array for the output of ``pfft.forward`` or, with ``forward_output=False``, for its input.
 
-    ``val`` is its value, ``rank`` the number of tensor axes, each as long as there are axes. ``view``:
-    a plain numpy array, whose ``base`` is the DistArray.
+    All values are ``val``. ``rank`` is the number of tensor axes; the length of each is the number of other axes.
+    ``view=True`` returns a plain numpy array with the DistArray as its ``base``.
     """
     forward_output, view = flag("forward_output", forward_output), flag("view", view)
     rank = count("rank", rank)
@@ -371,7 +373,7 @@ def newDistArray(pfft: PFFT, forward_output: bool = True, val: complex | None = 
 
 
 def Function(*args: Any, **kwargs: Any) -> DistArray | Any:
-    """The old name of :func:`newDistArray`."""
+    """Old name of :func:`newDistArray` in mpi4py-fft. ``tensor`` other than None means ``rank=1``."""
     if kwargs.pop("tensor", None) is not None:
         kwargs["rank"] = 1
     return newDistArray(*args, **kwargs)

@@ -1,10 +1,10 @@
-"""Common state of the ranks of a communicator: votes on failures, and the end of plans.
+"""Agreement between the ranks of a communicator on failures and on the destruction of plans.
 
-A failure on one rank is an error on all ranks. Ranks therefore vote before collective operations.
+A failure on one rank must raise an error on all ranks. The ranks therefore vote before collective operations.
 
-Ending a plan is collective, but the garbage collectors of the ranks drop references at different
-times. Each rank therefore stores its dropped plans. A plan is ended when all ranks of its
-communicator have dropped it. They compare their lists when they make the next plan there.
+Destroying a plan is collective, but the garbage collectors of the ranks drop references at different
+times. Each rank therefore keeps its dropped plans in a list. The ranks compare their lists when they make
+the next plan on the communicator, and destroy the plans that all of them have dropped.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from . import _core, execution
 from .arguments import communicator, shown
 from .errors import Error, ErrorCode, argument_error
 
-#: Bit of a vote: this rank has dropped plans. The other bits are for callers.
+#: Bit of a vote: this rank has dropped plans. Callers may use the other bits.
 _HAS_DROPPED = 1 << 63
 
 
 class Aside:
-    """State of a communicator: a duplicate of it for votes, and the plans that were dropped on this rank."""
+    """Additional state of a communicator: a duplicate of it for votes, and the plans dropped on this rank."""
 
     _keyval = None
-    #: All objects with such plans. They outlive their communicator, since destroying them would be collective.
+    #: Objects with dropped plans. The reference keeps them after their communicator is freed: destroying the plans
+    #: would be collective.
     _all = set()
 
     def __init__(self, comm):
@@ -36,8 +37,8 @@ class Aside:
 
     @classmethod
     def of(cls, comm):
-        """Returns the object of a communicator, which holds it as an attribute. The first call for a communicator is
-        collective."""
+        """Returns the communicator's object, stored as an MPI attribute. The first call for a communicator makes it and
+        is collective."""
         if cls._keyval is None:
             cls._keyval = MPI.Comm.Create_keyval(delete_fn=cls._comm_is_freed)
         aside = comm.Get_attr(cls._keyval)
@@ -53,8 +54,8 @@ class Aside:
             votes.Free()
 
     def vote(self, bits=0, failure=""):
-        """Starts a vote: tells all ranks some bits, and the failure of this rank (an exception or a text). Collective.
-        Returns None on a single rank, and if the communicator has been freed."""
+        """Starts a vote: combines the bits of all ranks by "or", and sends a failure of this rank (an exception or a
+        text) to all ranks. Returns the pending vote, or None on a single rank or a freed communicator. Collective."""
         if self._votes is None:
             return None
         if isinstance(failure, Exception):
@@ -62,21 +63,21 @@ class Aside:
         return _core.Vote(self._votes, bits, failure.encode(errors="replace"))
 
     def number(self):
-        """A number for a new plan, the same one on all ranks."""
+        """Returns the next plan number. Ranks make plans in the same order, so that a plan has one number on all."""
         self._made += 1
         return self._made
 
     def put(self, number, plan):
-        """Keeps a plan that was dropped here."""
+        """Adds a plan to the plans dropped on this rank."""
         self._dropped[number] = plan
         self._all.add(self)
 
     def dropped(self):
-        """Numbers of the plans that were dropped here."""
+        """Returns the numbers of the plans dropped on this rank."""
         return set(self._dropped)
 
     def end_dropped(self):
-        """Ends the plans that all ranks have dropped, in the same order. Collective."""
+        """Destroys the plans that all ranks have dropped, in the order of their numbers. Collective."""
         for number in sorted(set.intersection(*self._votes.allgather(self.dropped()))):
             del self._dropped[number]
         if not self._dropped:
@@ -84,10 +85,13 @@ class Aside:
 
 
 def vote(comm, prepare, bits=lambda result: 0, held=None):
-    """Calls ``prepare()`` on each rank. Returns its result and ``bits(result)``, combined by "or" over all ranks. If it
-    raises on some rank of ``comm``, all ranks raise: that rank its own error, the others an error that names the rank.
-    Executions in the background make progress meanwhile. ``held`` is the lock of a plan, if the caller holds it.
-    Collective over ``comm``: a communicator, its :class:`Aside`, or a tuple of communicators that form a grid."""
+    """Calls ``prepare()`` on each rank. Returns its result, and ``bits(result)`` combined by "or" over all ranks.
+
+    If ``prepare()`` raises on one rank, all ranks raise: that rank its own error, the others an Error that names the
+    rank. Executions in the background make progress during the vote. ``held`` is the plan's lock if the caller holds
+    it. Collective over ``comm``: a communicator, its :class:`Aside`, or a tuple with the communicators of a grid's
+    axes.
+    """
     _core.require_running()
     error = result = None
     united, reason = 0, ""
@@ -113,7 +117,8 @@ def vote(comm, prepare, bits=lambda result: 0, held=None):
 
 
 def agree(comm, prepare):
-    """Calls ``prepare()`` like :func:`vote`, without bits. Then ends the plans that all ranks have dropped."""
+    """Returns the result of ``prepare()``, and raises like :func:`vote`. Also destroys the plans that all ranks have
+    dropped. Collective."""
     result, bits = vote(comm, prepare)
     if bits & _HAS_DROPPED:
         Aside.of(comm).end_dropped()
@@ -121,11 +126,12 @@ def agree(comm, prepare):
 
 
 def agree_on(comm, names, prepare):
-    """Calls ``prepare()``, and raises on all ranks if it raises on one, or if the results do not have the same ``repr``
-    on all ranks. ``names`` are the arguments that the result depends on. Collective."""
+    """Returns the result of ``prepare()``. Raises on all ranks if ``prepare()`` raises on one, or if the ``repr`` of
+    the result differs between ranks. ``names`` describes the compared arguments in the error message. Collective."""
     mask = (1 << 31) - 1
 
     def digest(value):
+        # A hash and its complement. After "or" over all ranks both have a common bit only if the hashes differ.
         number = zlib.crc32(repr(value).encode()) & mask
         return number | (~number & mask) << 31
 
@@ -137,6 +143,6 @@ def agree_on(comm, names, prepare):
 
 
 def collect(comm: MPI.Comm | None = None) -> None:
-    """Ends the plans that all ranks of a communicator (default MPI.COMM_WORLD) have dropped; making a
-    plan on it does so, too. Collective."""
+    """Destroys the plans that all ranks of ``comm`` (default MPI.COMM_WORLD) have dropped. Making a plan
+    on ``comm`` does the same. Collective."""
     agree(communicator(comm), lambda: None)

@@ -1,4 +1,4 @@
-"""Executions in the background, from their start to their end."""
+"""Executions of plans in the background: start, progress, completion, and cleanup of dropped ones."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from . import _core
 from .arguments import number
 from .errors import Error, ErrorCode, argument_error, type_error
 
-#: Seconds for a dropped execution to end at once. Afterwards a thread ends it, or a later call if MPI lets
-# only one thread call it at a time.
+#: Seconds to wait for a dropped execution. If it takes longer, a thread of this module ends it. Without
+# MPI_THREAD_MULTIPLE there is no such thread: the wait is longer, and a later call ends the execution.
 _PATIENCE = 0.05
 _PATIENCE_WITHOUT_THREADS = 5
-#: Seconds for executions to end at the end of the process.
+#: Seconds to wait for all executions when the process exits.
 _PATIENCE_AT_END = 10
 
 #: Executions that have not ended.
@@ -33,7 +33,7 @@ _lock_of_process = threading.Lock()
 
 
 def new_lock():
-    """Returns a lock for a plan. If MPI lets only one thread at a time call it, all plans share one lock."""
+    """Returns a lock for a plan. Without MPI_THREAD_MULTIPLE all plans share one lock."""
     return threading.Lock() if _threads() else _lock_of_process
 
 
@@ -50,8 +50,8 @@ def _until(done, seconds):
 
 
 def finish_vote(vote, held=None):
-    """Waits for the end of a vote. Executions make progress meanwhile, since other ranks may wait for their ends before
-    they vote. ``held`` is a lock that the caller holds."""
+    """Waits for a vote. Meanwhile this thread's executions and dropped ones make progress, because other ranks may have
+    to complete them before they can vote. ``held`` is the lock that the caller holds, or None."""
     if not _active:
         vote.wait()
         return
@@ -64,8 +64,9 @@ def finish_vote(vote, held=None):
 
 @contextlib.contextmanager
 def settling(lock, executions):
-    """Holds a plan's lock, if there is one, and yields a function that ends the plan's dropped executions. Raises an
-    Error if MPI does not run: in a child of fork() the lock may be held forever."""
+    """Context manager: holds a plan's lock (None: no lock) and yields a function that waits for the dropped executions
+    among ``executions``. Their callbacks run after the lock is released. Raises an Error if MPI is not running,
+    because in a child of fork() nobody would ever release the lock."""
     settled = []
     if lock is not None:
         _core.require_running()
@@ -82,10 +83,11 @@ def settling(lock, executions):
 
 
 class Started:
-    """A started execution. The library reads and writes its arrays until the end.
+    """A started execution with its plan and arrays, which the library reads and writes until the execution ends.
 
-    The library holds a reference to it until then. So arrays and plan outlive everything else: handles,
-    cycles, the interpreter. The lock is that of the plan.
+    Until then the extension module holds a reference to this object. The garbage collector therefore cannot
+    free the plan or the arrays too early, even if the user has dropped everything or the interpreter exits.
+    ``lock`` is the plan's lock.
     """
 
     def __init__(self, plan, core, arrays, result):
@@ -100,8 +102,8 @@ class Started:
         self.callbacks = []
 
     def begin(self, spans, vote):
-        """Starts the execution. The caller holds the lock. ``vote`` tells each rank whether another one has refused its
-        arrays."""
+        """Starts the execution. The caller holds the lock. ``spans`` are address and bytes of input and output. The
+        pending ``vote`` reports whether another rank found its arrays invalid."""
         self._vote = vote
         _active.add(self)
         _core.keep(self)
@@ -126,7 +128,8 @@ class Started:
         return self._thread == threading.get_ident()
 
     def progress(self, held=None):
-        """Makes progress. If the execution is complete and was dropped, ends it."""
+        """Makes progress, unless another thread holds the lock. If the execution is complete and was dropped, ends
+        it."""
         if self._locked(held):
             try:
                 if not self.ended and self._complete() and self.dropped:
@@ -135,8 +138,8 @@ class Started:
                 self._unlock(held)
 
     def test(self):
-        """Makes progress, unless another thread does. If the execution is complete, ends it. Returns True if it has
-        ended."""
+        """Makes progress, unless another thread holds the lock. If the execution is complete, ends it. Returns True if
+        it has ended."""
         if self._locked(None):
             try:
                 if not self.ended and self._complete():
@@ -154,19 +157,20 @@ class Started:
         self.call_back()
 
     def wait_locked(self):
-        """Waits like :meth:`wait`, if the caller holds the lock, and calls no functions of the user."""
+        """Like :meth:`wait`, but for callers that hold the lock. Does not call the user's callbacks."""
         if not self.ended:
             self._finish()
 
     def call_back(self):
-        """Calls the user's functions for the end of the execution. The caller does not hold the lock."""
+        """Calls the user's callbacks once the execution has ended. The caller must not hold the lock."""
         if self.ended and self.callbacks:
             callbacks, self.callbacks = self.callbacks, []
             for call in callbacks:
                 call(self.handle() or Execution(self))
 
     def drop(self):
-        """Called if nobody refers to the execution any more: it then ends by itself."""
+        """Called when the user drops the last reference to the handle. Waits for a short time, and otherwise lets the
+        module's thread or a later call end the execution."""
         self.dropped = True
         if self.ended or sys.is_finalizing():
             return
@@ -177,7 +181,7 @@ class Started:
             _ender.notify()
 
     def forget(self, error):
-        """Ends the execution in a process that cannot continue it."""
+        """Marks the execution as ended with an error, without waiting for it."""
         self.error = error
         self._release()
 
@@ -208,7 +212,7 @@ class Started:
             self._release()
 
     def _fail(self, error):
-        """Ends the execution with an error, if its arrays are not written any more; else raises the error."""
+        """Ends the execution with an error. If the library may still write to the arrays, raises the error instead."""
         if self._core.under_way() and getattr(error, "code", None) != ErrorCode.MPI_NOT_RUNNING:
             raise error
         self.forget(error)
@@ -221,10 +225,11 @@ class Started:
 
 
 class _Ender:
-    """A thread that ends dropped executions while there are some, since other ranks may wait for them."""
+    """A thread that ends dropped executions, because other ranks may wait for their messages. It exits when there are
+    none left."""
 
     def __init__(self):
-        self._lock = threading.RLock()  # the garbage collector may drop an execution within the lock
+        self._lock = threading.RLock()  # the garbage collector may call drop() while this thread holds the lock
         self._thread = None
         self._stopped = False
 
@@ -261,7 +266,8 @@ class _Ender:
 
 
 def _test(started):
-    """Tests an execution. ``sys.excepthook`` gets exceptions of the user's functions, since nobody handles them."""
+    """Calls ``started.test()``. Passes exceptions, such as those of the user's callbacks, to ``sys.excepthook``,
+    because no caller could handle them."""
     try:
         return started.test()
     except Exception:
@@ -274,20 +280,23 @@ _ender = _Ender()
 
 @atexit.register
 def _end_all():
-    """Called at the end of MPI or of the interpreter. Arrays of unfinished executions stay allocated."""
+    """Waits for all executions before MPI_Finalize or the exit of the interpreter, for a limited time. Arrays of
+    unfinished executions stay allocated."""
     _ender.stop()
     _until(lambda: all([_test(started) for started in list(_active)]), _PATIENCE_AT_END)
 
 
 def _end_before_mpi():
-    """Makes MPI_Finalize end all executions: it deletes the attributes of MPI_COMM_SELF before anything else."""
+    """Registers :func:`_end_all` to run at the start of MPI_Finalize, as a delete callback of an attribute of
+    MPI_COMM_SELF: MPI calls such callbacks before anything else."""
     if not hasattr(_end_before_mpi, "keyval"):
         _end_before_mpi.keyval = MPI.Comm.Create_keyval(delete_fn=lambda *_: _end_all())
         MPI.COMM_SELF.Set_attr(_end_before_mpi.keyval, True)
 
 
 def _forget_all():
-    """Forgets all executions in a child of fork(), which has neither the threads nor the messages of its parent."""
+    """Ends all executions with an error in a child of fork(), because the parent's threads and messages are missing
+    there."""
     _ender.__init__()
     for started in list(_active):
         started.forget(Error(ErrorCode.MPI_NOT_RUNNING, "the execution was started by the parent process"))
@@ -297,15 +306,15 @@ os.register_at_fork(after_in_child=_forget_all)
 
 
 class Execution:
-    """An execution that :meth:`hybridfft.Plan.start` has begun: a future whose result is the output.
+    """An execution started by :meth:`hybridfft.Plan.start`: a future with the output array as its result.
 
-    Progress is made by the thread that calls :meth:`done`, :meth:`wait` or :meth:`result`, for all
-    executions that it has started; a call of :meth:`done` every few milliseconds keeps large messages
-    moving. Any thread may call them. As a context it waits at the end of the block, also when that raises.
-    In a coroutine it can be awaited: ``result = await plan.start()``.
+    Calls of :meth:`done`, :meth:`wait` and :meth:`result` make progress, also for other executions started
+    by the same thread. Call :meth:`done` every few milliseconds to keep large messages moving. Any thread may
+    call these methods. A ``with`` block waits for the execution at its end, even after an exception.
+    A coroutine can await it: ``result = await plan.start()``.
 
-    Plan and arrays are kept alive until it ends. One that is dropped, also by an exception or a cancelled
-    ``await``, ends by itself, on this rank as on others: see docs/python.md.
+    The plan and the arrays stay alive until the execution ends. If you drop the execution, for instance by
+    an exception or a cancelled ``await``, it still completes on all ranks: see docs/python.md.
     """
 
     def __init__(self, started):
@@ -317,18 +326,19 @@ class Execution:
         return not self._started.ended
 
     def done(self) -> bool:
-        """Makes progress; True when it has ended: the output is there, or it has failed."""
+        """Makes progress. Returns True if the execution has ended, either with an output or with an error."""
         return self._started.test()
 
     def wait(self) -> None:
-        """Ends the execution. All ranks do, in any order of their executions."""
+        """Waits for the execution, and raises its error if it failed. All ranks call it, or end the execution in
+        another way. The order among several executions may differ between ranks."""
         self._started.wait()
         if self._started.error is not None:
             raise self._started.error
 
     def result(self, timeout: float | None = None) -> np.ndarray:
-        """The output array, waited for. Raises TimeoutError when it is not there in ``timeout`` seconds,
-        and :class:`hybridfft.Error` when the execution fails."""
+        """Waits for the execution and returns the output array. Raises TimeoutError if it does not end within
+        ``timeout`` seconds (None: no limit), and :class:`hybridfft.Error` if the execution failed."""
         if timeout is not None:
             _until(self.done, number("timeout", timeout, 0))
             if self.running():
@@ -337,7 +347,7 @@ class Execution:
         return self._started.result
 
     def exception(self, timeout: float | None = None) -> Error | None:
-        """The exception of :meth:`result`, or None."""
+        """Waits like :meth:`result`. Returns the error of the execution, or None if it succeeded."""
         try:
             self.result(timeout)
         except Error as error:
@@ -355,7 +365,8 @@ class Execution:
         return False
 
     def add_done_callback(self, call: Callable[[Execution], object]) -> None:
-        """Calls ``call(execution)`` when it has ended, in the thread that finds out; at once if it has."""
+        """Calls ``call(execution)`` when the execution has ended, in the thread that notices its end. If it has
+        ended already, calls it at once."""
         if not callable(call):
             raise type_error(f"call is {call!r}, expected a function")
         if self.running():

@@ -1,8 +1,8 @@
-"""Distributed arrays in HDF5 files, under the names of mpi4py-fft's package ``io``.
+"""Distributed arrays in HDF5 files, with the class and method names of mpi4py-fft's package ``io``.
 
-All ranks write at the same time if h5py was built with parallel HDF5. Otherwise they write in turns, so any h5py
-works. Reading is parallel with either. A file holds whole arrays in the order of the global axes, so programs with
-any number of ranks, or without MPI, read it.
+All ranks write at the same time if h5py was built with parallel HDF5, and take turns otherwise. They always read at
+the same time. A file holds global arrays in the order of their axes. Programs with any number of ranks, or without
+MPI, can read it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ __all__ = ["FileBase", "HDF5File", "NCFile"]
 
 
 def in_file(comm: MPI.Comm, filename: str | os.PathLike[str], mode: str, work: Callable[[Any], Any]) -> Any:
-    """Opens an HDF5 file, and returns ``work(file)``. Collective; an error on one rank is raised on all.
+    """Opens an HDF5 file with h5py's ``mode``, and returns ``work(file)``. Collective.
 
-    ``work`` makes the same groups and datasets on all ranks, if they do not exist, and then accesses the part of its
-    rank. ``mode`` is h5py's.
+    ``work`` first makes the same groups and datasets on all ranks, if they do not exist, and then accesses this rank's
+    part. An error on one rank is raised on all.
     """
     import h5py
 
@@ -59,7 +59,8 @@ def in_file(comm: MPI.Comm, filename: str | os.PathLike[str], mode: str, work: C
 
 
 def write_dataset(file: Any, path: str, array: DistArray) -> None:
-    """Writes a whole distributed array to a dataset. Makes the dataset if none has its shape and dtype."""
+    """Writes this rank's part of an array to a dataset of the global shape. Makes the dataset if it does not exist.
+    Raises an Error if it has another shape or dtype."""
     _require_dataset(file, path, array.global_shape, array.dtype)[array.local_slice()] = array.v
 
 
@@ -74,13 +75,13 @@ def _require_dataset(file: Any, path: str, shape: Sequence[int], dtype: np.dtype
 
 
 def find_dataset(file: Any, path: str) -> Any:
-    """Returns the dataset of this path. Raises an Error with the path if there is none."""
+    """Returns the dataset at ``path``. Raises an Error if there is none."""
     require(path in file and hasattr(file[path], "shape"), f"there is no dataset {path}, expected one")
     return file[path]
 
 
 def read_dataset(file: Any, path: str, array: DistArray) -> None:
-    """Reads a dataset into a distributed array of the same shape."""
+    """Reads this rank's part of a dataset into an array of the same global shape."""
     found = find_dataset(file, path)
     require(found.shape == array.global_shape,
             f"the dataset {path} has the shape {found.shape}, expected {array.global_shape}")
@@ -90,13 +91,13 @@ def read_dataset(file: Any, path: str, array: DistArray) -> None:
 
 
 class FileBase:
-    """The common base of all file formats of distributed arrays.
+    """Base class of the file formats of distributed arrays.
 
     Attributes
     ----------
     filename : path
     domain : sequence, or None
-        Of each axis a pair ``(origin, length)``, or an array of coordinates; by default ``(0, 2 pi)``.
+        For each axis a pair ``(origin, length)``, or an array of coordinates; default ``(0, 2 pi)``.
     """
 
     def __init__(self, filename: str | os.PathLike[str] | None = None, domain: Sequence[Any] | None = None) -> None:
@@ -110,26 +111,26 @@ class FileBase:
         step : int
             Number of the step.
         fields : dict
-            For each name a list of arrays, and of pairs of an array and a global slice: an integer or ``slice(None)``
-            for each axis, without tensor axes.
+            Maps the name of a field to a list. Its entries are arrays, or pairs ``(array, slice)`` to write a plane or
+            a line only. Such a slice has an integer or ``slice(None)`` for each axis, without tensor axes.
         as_scalar : bool
-            Writes each component of a tensor as a field of its own, with its indices appended to the name.
+            Writes each component of a tensor as a separate field. Its indices are appended to the name.
         """
         raise NotImplementedError
 
     def read(self, u: DistArray, name: str, step: int = 0) -> None:
-        """Reads a step of a field into an array. Collective."""
+        """Reads the step ``step`` of the field ``name`` into the array ``u``. Collective."""
         raise NotImplementedError
 
     @staticmethod
     def backend() -> str:
-        """Name of the format."""
+        """Returns the name of the format."""
         raise NotImplementedError
 
 
 class HDF5File(FileBase):
-    """An HDF5 file with the groups of mpi4py-fft: step 1 of the field ``u`` is ``/u/3D/1``, and its plane of index 4
-    along the second axis ``/u/2D/slice_4_slice/1``.
+    """An HDF5 file with mpi4py-fft's names of datasets. Step 1 of the field ``u`` is ``/u/3D/1``; its plane of index 4
+    along the second axis is ``/u/2D/slice_4_slice/1``.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ class HDF5File(FileBase):
     domain : sequence, optional
         See :class:`FileBase`.
     mode : str
-        ``"w"`` begins an empty file, ``"a"`` (default) adds to one or begins it, ``"r"`` reads.
+        ``"w"`` makes an empty file, ``"a"`` (default) adds to a file or makes it, ``"r"`` only reads.
     comm : mpi4py.MPI.Comm
         The ranks that share the arrays; default ``MPI.COMM_WORLD``. Making the object is collective.
     """
@@ -169,7 +170,8 @@ class HDF5File(FileBase):
         in_file(self.comm, self.filename, "r", lambda file: read_dataset(file, f"{name}/{u.dimensions}D/{step}", u))
 
     def _describe(self, file, name, array):
-        """Returns the shape, tensor rank and domain of a field in the form of its group."""
+        """Writes the shape, tensor rank and domain of a field to its group. Raises an Error if the group has other
+        values."""
         from .distarray import DistArray
 
         instance(f"fields[{name!r}]", array, DistArray)
@@ -189,13 +191,13 @@ class HDF5File(FileBase):
 
 
 def _components(array):
-    """Yields the components of a tensor, with their indices."""
+    """Yields pairs of the indices of a tensor's component, as text, and the component."""
     for index in np.ndindex(array.shape[:array.rank]):
         yield "".join(map(str, index)), array[index] if index else array
 
 
 def _write_part(file, name, step, array, index):
-    """Writes a whole array, or only the plane or line that the integers in a global slice select."""
+    """Writes a step of an array, or only the plane or line selected by the integers of the global slice ``index``."""
     if index is None:
         write_dataset(file, f"{name}/{array.dimensions}D/{step}", array)
         return
@@ -218,7 +220,8 @@ def _write_part(file, name, step, array, index):
 
 
 class NCFile:
-    """The name of mpi4py-fft's netCDF files, for programs that import it. Its use is an Error."""
+    """Exists only so that programs can import this name of mpi4py-fft. Its use raises an Error: netCDF files are not
+    supported."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         raise Error(ErrorCode.UNSUPPORTED,

@@ -1,4 +1,4 @@
-"""The distribution of an array over ranks, and the places of its elements in memory."""
+"""Layouts: the part of a global array on each rank, and the order of its elements in memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIELDS = {"interleaved": _core.Fields.interleaved, "separate": _core.Fields.sep
 
 
 def _ranks(ranks):
-    """Returns a number of ranks, given as such or as a communicator."""
+    """Returns the number of ranks; ``ranks`` is this number or a communicator."""
     if isinstance(ranks, MPI.Comm):
         return communicator(ranks).Get_size()
     return integer("ranks", ranks, 1, INT_MAX)
@@ -45,7 +45,7 @@ def _options(order, padding, howmany, fields):
 
 
 def _bounds(box, shape, rank):
-    """Returns the starts and the counts of a box given as a tuple of slices."""
+    """Returns two lists, the start and the number of points along each axis, of a box given as a tuple of slices."""
     name = f"boxes[{rank}]"
     slices = sequence(name, box, "slices")
     if len(slices) != len(shape):
@@ -64,23 +64,23 @@ def _bounds(box, shape, rank):
 
 
 class Layout:
-    """The distribution of a global array over ranks: the box of points of each rank, and the order of its axes in
+    """The distribution of a global array over ranks: each rank has one box of points, with a given order of axes in
     memory.
 
-    Layouts are made by :meth:`grid`, :meth:`slab`, :meth:`blocks` and :meth:`boxes`, which is local;
-    all ranks make the same ones. Ranks of a grid are numbered row-major over its axes.
+    Make layouts by :meth:`grid`, :meth:`slab`, :meth:`blocks` or :meth:`boxes`. These calls are local, but all ranks
+    must make the same layout. Ranks are numbered row-major over the axes of a process grid.
 
     Common arguments of these methods:
 
     order : sequence of int
-        The axes from the slowest to the fastest in memory; default ``0, 1, ...`` (C order).
+        Axes from the slowest to the fastest in memory; default ``0, 1, ...`` (C order).
     padding : sequence of int
-        Values without meaning after each local line along an axis; default none.
+        For each axis the number of unused values after each local line; default 0.
     howmany : int
-        Values per point; arrays have one more axis for more than one.
+        Number of values per point. If it is above 1, arrays have one more axis.
     fields : str
-        ``"interleaved"``: the values of a point lie beside each other (the last axis of arrays);
-        ``"separate"``: one local array after another (the first axis).
+        ``"interleaved"``: the values of a point are adjacent in memory (the additional axis comes last);
+        ``"separate"``: each value has an array of its own (the additional axis comes first).
 
     All raise :class:`hybridfft.Error` if the arguments do not define a layout.
     """
@@ -91,7 +91,7 @@ class Layout:
     @classmethod
     def grid(cls, shape: Sequence[int], parts: Sequence[int], *, order: Sequence[int] | None = None,
              padding: Sequence[int] | None = None, howmany: int = 1, fields: str = "interleaved") -> Layout:
-        """Axis ``a`` is cut into ``parts[a]`` blocks of ``ceil(shape[a] / parts[a])`` points.
+        """Divides axis ``a`` into ``parts[a]`` blocks of ``ceil(shape[a] / parts[a])`` points.
 
         ``(P, 1, 1)`` is a slab, ``(P0, P1, 1)`` a pencil, ``(P0, P1, P2)`` a brick.
         """
@@ -101,7 +101,7 @@ class Layout:
     @classmethod
     def blocks(cls, counts: Sequence[Sequence[int]], *, order: Sequence[int] | None = None,
                padding: Sequence[int] | None = None, howmany: int = 1, fields: str = "interleaved") -> Layout:
-        """A grid of unequal blocks: part ``i`` of axis ``a`` has ``counts[a][i]`` points, also 0."""
+        """Divides axes into unequal blocks: block ``i`` of axis ``a`` has ``counts[a][i]`` points, 0 or more."""
         return cls(_core.Layout.blocks(
             [integers(f"counts[{a}]", c) for a, c in enumerate(sequence("counts", counts, "sequences"))],
             *_options(order, padding, howmany, fields)))
@@ -109,8 +109,8 @@ class Layout:
     @classmethod
     def boxes(cls, shape: Sequence[int], boxes: Sequence[Sequence[slice]], *, order: Sequence[int] | None = None,
               padding: Sequence[int] | None = None, howmany: int = 1, fields: str = "interleaved") -> Layout:
-        """A box for each rank, together exactly the array: ``boxes[rank]`` is a tuple of slices, one for
-        each axis. Boxes may be empty."""
+        """Gives each rank any box: ``boxes[rank]`` is a tuple of slices, one for each axis. The boxes must
+        cover the array without overlaps, and may be empty."""
         shape = _shape(shape)
         pairs = [_bounds(box, shape, rank) for rank, box in enumerate(sequence("boxes", boxes, "boxes"))]
         return cls(_core.Layout.boxes(shape, pairs, *_options(order, padding, howmany, fields)))
@@ -118,10 +118,10 @@ class Layout:
     @classmethod
     def slab(cls, shape: Sequence[int], ranks: int | MPI.Comm, *, transposed: bool = False, block: int = 0,
              howmany: int = 1, padding: int = 0) -> Layout:
-        """FFTW-MPI's layout: the first axis cut over all ranks in blocks of ``block`` (0: even ones).
+        """FFTW-MPI's layout: divides the first axis over all ranks in blocks of ``block`` points (0: equal blocks).
 
-        ``transposed``: stored with the first two axes exchanged, and the second one cut.
-        ``ranks`` is their number or a communicator; ``padding`` is that of the last axis.
+        ``transposed`` divides the second axis instead, and exchanges the first two axes in memory.
+        ``ranks`` is a number or a communicator. ``padding`` is the padding of the last axis.
         """
         return cls(_core.Layout.slab(_shape(shape), _ranks(ranks),
                                      flag("transposed", transposed), integer("block", block),
@@ -134,7 +134,7 @@ class Layout:
 
     @property
     def ranks(self) -> int:
-        """Number of ranks that the array lies over."""
+        """Number of ranks that share the array."""
         return self._core.ranks
 
     @property
@@ -144,34 +144,34 @@ class Layout:
 
     @property
     def fields(self) -> str:
-        """``"interleaved"`` or ``"separate"``: where the values of a point lie."""
+        """Order of the values of a point: ``"interleaved"`` or ``"separate"``."""
         return self._core.fields.name
 
     def local_slice(self, rank: int) -> tuple[slice, ...]:
-        """The part of the global array that a rank has: a slice for each axis (a global slice)."""
+        """Returns a rank's part of the global array: a slice for each axis."""
         start, count, _ = self._core.local_part(_rank(rank))
         return tuple(slice(s, s + n) for s, n in zip(start, count))
 
     def local_shape(self, rank: int) -> tuple[int, ...]:
-        """Shape of a rank's array, with the axis of the values of a point where there are several."""
+        """Returns the shape of a rank's array, including the additional axis if ``howmany`` is above 1."""
         _, count, _ = self._core.local_part(_rank(rank))
         return self._with_fields(tuple(count), (self.howmany,))
 
     def local_size(self, rank: int) -> int:
-        """Values that a rank's array spans in memory, padding included."""
+        """Returns the number of values of a rank's array in memory, including padding."""
         return self._core.local_size(_rank(rank))
 
     def strides(self, rank: int) -> tuple[int, ...]:
-        """Strides of a rank's array, in values."""
+        """Returns the strides of a rank's array, in values."""
         _, _, stride = self._core.local_part(_rank(rank))
         return self._with_fields(tuple(stride[:-1]), (stride[-1],))
 
     def locate(self, index: Sequence[int]) -> tuple[int, int]:
-        """``(rank, offset)`` of a global point: who has it, and where in its memory, in values."""
+        """Returns ``(rank, offset)`` of a global point: its rank, and its offset in the rank's array, in values."""
         return self._core.locate(integers("index", index))
 
     def view(self, memory: Buffer, rank: int, dtype: DTypeLike) -> np.ndarray:
-        """The array of a rank in a one-dimensional buffer of bytes."""
+        """Returns the array of a rank as a view of a buffer of bytes. Raises an Error if the buffer is too small."""
         dtype = arguments.dtype("dtype", dtype)
         strides = tuple(s * dtype.itemsize for s in self.strides(rank))
         found, needed = memoryview(memory).nbytes, self._span(rank) * dtype.itemsize
@@ -180,14 +180,14 @@ class Layout:
         return np.ndarray(self.local_shape(rank), dtype, buffer=memory, strides=strides)
 
     def empty(self, rank: int, dtype: DTypeLike, capacity: int = 0) -> np.ndarray:
-        """A zeroed array of a rank, with room for ``capacity`` bytes where these are more."""
+        """Makes a zeroed array of a rank. Its memory has at least ``capacity`` bytes."""
         dtype = arguments.dtype("dtype", dtype)
         whole = self.local_size(rank) * dtype.itemsize  # includes the padding of the last line
         return self.view(allocate(self._span(rank) * dtype.itemsize,
                                   max(whole, integer("capacity", capacity, 0))), rank, dtype)
 
     def _span(self, rank):
-        """Number of values in memory from the first to the last one of a rank."""
+        """Returns the distance in memory from the first to the end of the last value of a rank, in values."""
         shape, strides = self.local_shape(rank), self.strides(rank)
         return 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if min(shape) > 0 else 0
 
@@ -207,11 +207,12 @@ class Layout:
 
 def pencils(shape: Sequence[int], grid: Sequence[int], *, real: bool = False, modes: Sequence[int] | None = None,
             **options: Any) -> tuple[Layout, Layout]:
-    """Layouts of pencils on a process grid ``(P0, P1)``: ``(points, spectrum)``.
+    """Returns two layouts of pencils on a process grid ``(P0, P1)``: ``(points, spectrum)``.
 
-    Points are cut along the first two axes, the spectrum along the second and the third (of two axes:
-    along the first, and along the second). ``real``: the spectrum has ``n // 2 + 1`` points along its
-    last axis. ``modes``: of a pruned transform. Other arguments as those of :class:`Layout`.
+    The points are divided along the first two axes, the spectrum along the second and the third. With two axes,
+    the points are divided along the first, the spectrum along the second. ``real=True`` makes a spectrum of
+    ``n // 2 + 1`` points along the last axis. ``modes`` are the extents of the spectrum of a pruned transform.
+    :class:`Layout` explains the other arguments.
     """
     shape = _shape(shape)
     spectrum = list(shape) if modes is None else integers("modes", modes)

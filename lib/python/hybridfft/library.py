@@ -1,4 +1,4 @@
-"""Wisdom, threads, lengths: functions of the library that need no plan."""
+"""Functions that need no plan: version, threads, time limit, fast lengths, and wisdom (stored results of planning)."""
 
 from __future__ import annotations
 
@@ -19,80 +19,80 @@ def _path(file):
 
 
 def version() -> str:
-    """``"major.minor.patch"`` of the library that is loaded."""
+    """Returns the version of the loaded library as ``"major.minor.patch"``."""
     return _core.version()
 
 
 def build_info() -> str:
-    """The library's part of a bug report: build options, FFTW, instruction sets; several lines."""
+    """Returns a text of several lines for bug reports: build options, version of FFTW, instruction sets."""
     return _core.build_info()
 
 
 def set_threads(threads: int) -> None:
-    """Threads per rank of plans made from now on; 0 (the default): OMP_NUM_THREADS."""
+    """Sets the number of threads per rank for future plans. 0 (the default) means OMP_NUM_THREADS."""
     _core.set_threads(count("threads", threads))
 
 
 def threads() -> int:
-    """The last value of :func:`set_threads`."""
+    """Returns the last value of :func:`set_threads`."""
     return _core.threads()
 
 
 def set_time_limit(seconds: float | None) -> None:
-    """Seconds that planning may take from now on; None (the default): as long as it needs."""
+    """Sets the number of seconds that planning may take from now on. None (the default) means no limit."""
     _core.set_time_limit(arguments.seconds("seconds", seconds))
 
 
 def next_fast_length(n: int) -> int:
-    """The smallest length from ``n`` on for which there are the fastest kernels."""
+    """Returns the smallest length of at least ``n`` whose transform uses only the fastest kernels."""
     return _core.next_fast_length(integer("n", n))
 
 
 def is_fast_length(n: int) -> bool:
-    """Whether all prime factors of ``n`` have the fastest kernels (they are at most 13)."""
+    """Returns whether a transform of length ``n`` uses only the fastest kernels: no prime factor exceeds 13."""
     return _core.kind_of_length(integer("n", n)) == 0
 
 
 def export_wisdom() -> str:
-    """The planner's knowledge of fast plans, as text."""
+    """Returns all wisdom, the fastest plans found so far, as text."""
     return _core.export_wisdom()
 
 
 def import_wisdom(text: str) -> None:
-    """Adds to what is known about fast plans. Text that is damaged is refused as a whole."""
+    """Adds wisdom from a text. If the text is damaged, raises an Error and adds nothing."""
     _core.import_wisdom(arguments.text("text", text))
 
 
 def save_wisdom(file: str | os.PathLike[str]) -> None:
-    """Writes what is known about fast plans to a file."""
+    """Writes all wisdom to a file."""
     _core.save_wisdom(_path(file))
 
 
 def load_wisdom(file: str | os.PathLike[str]) -> None:
-    """Adds what a file knows about fast plans."""
+    """Adds wisdom from a file."""
     _core.load_wisdom(_path(file))
 
 
 def forget_wisdom() -> None:
-    """Forgets what was measured; files are not changed."""
+    """Deletes all wisdom in memory. Files are not changed."""
     _core.forget_wisdom()
 
 
 def broadcast_wisdom(comm: MPI.Comm | None = None) -> None:
-    """Adds the wisdom of rank 0 to that of all ranks. Collective."""
+    """Copies the wisdom of rank 0 to all ranks, in addition to their own. Collective."""
     _core.broadcast_wisdom(communicator(comm))
 
 
 def gather_wisdom(comm: MPI.Comm | None = None) -> None:
-    """Adds the wisdom of all ranks to that of rank 0. Collective."""
+    """Copies the wisdom of all ranks to rank 0, in addition to its own. Collective."""
     _core.gather_wisdom(communicator(comm))
 
 
 def require_same_mpi() -> None:
-    """Raises an ImportError if mpi4py and the library use two different MPI libraries, since neither can use the
-    other's handles."""
+    """Raises an ImportError if mpi4py and this package use different MPI libraries: MPI handles of one are invalid in
+    the other."""
     ours, theirs = _core.mpi_library_version(), MPI.Get_library_version()
-    # In some versions the text of MPI's library ends with a null character.
+    # Some MPI libraries end their version text with a null character.
     ours, theirs = ours.strip("\0 \n"), theirs.strip("\0 \n")
     if ours != theirs or MPI._sizeof(MPI.Comm) != _core.sizeof_communicator:
         raise ImportError(

@@ -1,9 +1,9 @@
-"""Arrays in memory that is larger than the array, so that the library can work there in place.
+"""numpy arrays with spare memory behind their last value.
 
-Plans use the whole of both arrays as work space. On some ranks, where extents do not divide evenly,
-that is more than the values of the rank. Arrays that are made here have the surplus behind their last
-value, invisible to numpy, and :func:`capacity` knows about it; of all other arrays a plan uses exactly
-the bytes that numpy shows.
+Plans use their input and output arrays as work space. If an extent is not divisible by the number of ranks,
+some ranks need more memory than their values fill. Arrays made here have the additional bytes behind their last
+value. numpy does not show them, but :func:`capacity` counts them. In all other arrays a plan uses only the bytes
+that numpy shows.
 """
 
 from __future__ import annotations
@@ -18,19 +18,17 @@ from numpy.typing import DTypeLike
 from . import _core, arguments
 from .arguments import integer, integers
 
-#: Memory from the library's allocator. For each address: its bytes, and how many of them are in arrays. The rest is the
-#: surplus.
+#: Memory from the library's allocator: maps its address to (total bytes, bytes shown in arrays).
 _memories = {}
 
 
 class Memory(np.ndarray):
-    """The bytes that :func:`allocate` returns. They have a type of their own, so that :func:`memory_of` can recognise
-    them behind views of views."""
+    """The byte array returned by :func:`allocate`. Its own type lets :func:`memory_of` find it as the base of views."""
 
 
 def allocate(payload, capacity=0):
-    """Allocates at least ``capacity`` zeroed bytes, of which arrays show ``payload``. The bytes come from the library's
-    allocator: they are aligned to 64 bytes and first touched by the library's threads."""
+    """Allocates ``max(payload, capacity)`` zeroed bytes; arrays show the first ``payload`` of them. The library's
+    allocator aligns them to 64 bytes, and its threads touch them first."""
     size = integer("number of bytes", max(payload, capacity, 1))
     memory = Memory(size, np.uint8, buffer=_core.Bytes(size))
     _memories[address(memory)] = (memory.nbytes, payload)
@@ -39,7 +37,7 @@ def allocate(payload, capacity=0):
 
 
 def memory_of(array):
-    """Returns the memory from :func:`allocate` in which the array lies, or None."""
+    """Returns the :class:`Memory` that contains the array, or None."""
     while isinstance(array, np.ndarray):
         if type(array) is Memory and address(array) in _memories:
             return array
@@ -50,7 +48,7 @@ def memory_of(array):
 def empty(shape: int | Sequence[int], dtype: DTypeLike = float, capacity: int = 0) -> np.ndarray:
     """Makes a zeroed array in C order. Its memory has at least ``capacity`` bytes.
 
-    ``capacity`` is what :attr:`hybridfft.Plan.input_bytes` or ``output_bytes`` say.
+    Pass :attr:`hybridfft.Plan.input_bytes` or ``output_bytes`` as ``capacity``.
     """
     dtype = arguments.dtype("dtype", dtype)
     if not isinstance(shape, Iterable):
@@ -61,20 +59,20 @@ def empty(shape: int | Sequence[int], dtype: DTypeLike = float, capacity: int = 
 
 
 def address(array):
-    """Address of the first value of an array."""
+    """Returns the address of an array's first value as an int."""
     return array.__array_interface__["data"][0]
 
 
 def span(array):
-    """Number of bytes from the first value of an array to the end of its last one; strides are not negative."""
+    """Returns the number of bytes from an array's first value to the end of its last one. No stride is negative."""
     if array.size == 0:
         return 0
     return array.itemsize + sum((n - 1) * s for n, s in zip(array.shape, array.strides))
 
 
 def capacity(array):
-    """Number of bytes that a plan may use from the first value of an array on. This includes the additional bytes of
-    :func:`allocate`, if the array extends to the end of the shown part."""
+    """Returns the number of bytes that a plan may use, counted from the array's first value. This includes the spare
+    bytes of :func:`allocate` if the array extends to the end of the shown bytes."""
     shown = span(array)
     memory = memory_of(array)
     if memory is not None:

@@ -1,8 +1,8 @@
-"""Parallel transforms with the names of mpi4py-fft.
+"""Parallel transforms with the class and method names of mpi4py-fft.
 
-Where all axes have Fourier transforms and no padding, PFFT is one plan forward and one backward, between
-the layouts of its first and its last pencil, and arrays are transformed where they lie. Otherwise it is a
-sequence of transforms of whole axes and transfers between pencils.
+If all transforms are Fourier transforms without padding, PFFT uses one forward and one backward plan between the
+layouts of its first and its last pencil, without copies of the arrays. Otherwise it alternates transforms along
+undistributed axes with transfers between pencils.
 """
 
 from __future__ import annotations
@@ -36,41 +36,40 @@ _EFFORTS = {f"FFTW_{name.upper()}": name for name in ("estimate", "measure", "pa
 class _Arrays:
     """The arrays of a PFFT: its own arrays, for calls without arguments, and arrays for copies.
 
-    Side 0 is in space, side 1 the spectrum. Arrays are made when they are used.
+    Side 0 has the points in space, side 1 the spectrum. Arrays are made at their first use.
     """
 
     def __init__(self, shapes, dtypes, bytes_needed):
         self.shapes, self.dtypes, self.bytes = shapes, dtypes, bytes_needed
         self._own, self._copies = [None, None], [None, None]
-        #: For each own array: True or False if it is the result of a call with or without an input; None if it is no
-        #: result.
+        #: For each own array: None if no call has returned it, else whether the call that returned it had an input.
         self._results = [None, None]
 
     def _new(self, side):
         return empty(self.shapes[side], self.dtypes[side], self.bytes[side])
 
     def own(self, side):
-        """Returns the PFFT's own array of a side."""
+        """Returns the PFFT's own array for a side."""
         if self._own[side] is None:
             self._own[side] = self._new(side)
         return self._own[side]
 
     def copy(self, side):
-        """Returns an array for copies, which no call returns to the user."""
+        """Returns an internal array for copies. Users never see it."""
         if self._copies[side] is None:
             self._copies[side] = self._new(side)
         return self._copies[side]
 
     def result(self, side, has_input):
-        """Returns the own array for a result. If the user already has it as the result of a call with an input, makes a
-        new one. Calls without arrays all write to the same array."""
+        """Returns the array for a result. Calls without an input reuse one array. An array returned by a call with an
+        input belongs to the user, so that the next result gets a new array."""
         if self._results[side] is True or has_input and self._results[side] is not None:
             self._own[side] = None
         self._results[side] = has_input
         return self.own(side)
 
     def require(self, side, name, array):
-        """Returns the array, or converts a sequence to one. Checks its shape."""
+        """Returns the argument ``name`` as a numpy array, and checks its shape."""
         found = np.asanyarray(array)
         require(found.shape == self.shapes[side],
                 f"{name} has the shape {found.shape}, expected {self.shapes[side]}")
@@ -82,7 +81,7 @@ class _Arrays:
                 and capacity(array) >= self.bytes[side])
 
 
-#: Bits of the ranks' vote.
+#: Bits of the ranks' vote before a transform: any rank needs a copy, or wants a normalisation or none.
 _COPY_INPUT, _COPY_OUTPUT, _NORMALIZE, _DO_NOT_NORMALIZE = 1, 2, 4, 8
 
 
@@ -92,12 +91,12 @@ class Transform:
     Parameters
     ----------
     xfftn : sequence
-        Serial transforms, called without arrays. Each has its ``input_array`` and ``output_array``.
+        Serial transforms, called without arguments. Each has an ``input_array`` and an ``output_array``.
     transfer : sequence of callable
-        Redistributions from the output of a serial transform to the input of the next one, such as
-        :meth:`hybridfft.pencil.Transfer.forward`.
+        Functions ``f(source, target)`` that redistribute the output of a serial transform to the input of the
+        next one, such as :meth:`hybridfft.pencil.Transfer.forward`.
     pencil : sequence of two Pencil
-        The arrays before and after the transform.
+        Distributions of the array before and after the transform.
 
     Attributes
     ----------
@@ -134,8 +133,9 @@ class Transform:
 
     def __call__(self, input_array: ArrayLike | None = None, output_array: np.ndarray | None = None,
                  **options: Any) -> np.ndarray | Any:
-        """Copies an input to :attr:`input_array`, transforms, and returns ``output_array`` or, without it,
-        :attr:`output_array`. The serial transforms get the options. Collective."""
+        """Copies ``input_array``, if given, to :attr:`input_array`, and transforms. Returns :attr:`output_array`,
+        or copies it to the argument ``output_array`` and returns the argument. All serial transforms get
+        ``options``. Collective."""
         if input_array is not None:
             self.input_array[...] = input_array
         for stage, transfer, following in zip(self._xfftn, self._transfer, self._xfftn[1:]):
@@ -149,7 +149,8 @@ class Transform:
 
 
 class _PlannedTransform(Transform):
-    """The forward or the backward transform of a PFFT. Both have the same two arrays."""
+    """The forward (side 0) or the backward (side 1) transform of a PFFT. ``run(source, target, normalize)`` computes
+    it."""
 
     def __init__(self, fft, side, run):
         self._fft, self._side, self._run = fft, side, run
@@ -173,16 +174,15 @@ class _PlannedTransform(Transform):
 
     def __call__(self, input_array: ArrayLike | None = None, output_array: np.ndarray | None = None,
                  normalize: bool | None = None, **options: Any) -> np.ndarray | Any:
-        """Transforms, and returns ``output_array`` or, without it, :attr:`output_array`. Collective.
+        """Transforms ``input_array`` to ``output_array`` and returns the output. Collective.
 
-        A call with an input and without an output returns an array that is the caller's from then on: no
-        later call writes into it. A call without arrays reads :attr:`input_array` and writes
-        :attr:`output_array`, as the next such call does.
+        A call with an input and without an output returns an array that belongs to the caller: no later call
+        overwrites it. A call without arrays reads :attr:`input_array` and writes :attr:`output_array`, and
+        the next such call overwrites it.
 
-        Arrays of the right dtype and order are transformed where they lie, those of other dtypes and orders
-        are copied, on all ranks or on none. ``normalize``: whether the result is divided by the number of
-        points; default yes forward, no backward. Other options of serial transforms are accepted and have no
-        effect.
+        C-contiguous arrays of the right dtype and size are transformed without a copy. If any rank has
+        another array, all ranks copy. ``normalize`` divides the result by the number of points; the default is
+        True forward and False backward. Other options of serial transforms are accepted and ignored.
         """
         _core.require_running()
         require(not self._fft._destroyed, "the PFFT has been destroyed, expected one that has not")
@@ -206,7 +206,7 @@ class _PlannedTransform(Transform):
             return target
 
     def _operands(self, input_array, output_array, normalize):
-        """Returns the input, the output or None, and whether the result is to be normalised."""
+        """Checks the arguments. Returns the input, the output or None, and whether to normalise the result."""
         arrays, side = self._fft._arrays, self._side
         normalize = side == 0 if normalize is None else flag("normalize", normalize)
         if input_array is None:
@@ -228,7 +228,7 @@ class _PlannedTransform(Transform):
         source, target, normalize = operands
         arrays, side = self._fft._arrays, self._side
         bits = _NORMALIZE if normalize else _DO_NOT_NORMALIZE
-        if not self._fft._is_direct:  # stages copy
+        if not self._fft._is_direct:  # stages always copy
             return bits
         if not arrays.usable(side, source):
             bits |= _COPY_INPUT
@@ -244,39 +244,39 @@ class PFFT:
     Parameters
     ----------
     comm : mpi4py.MPI.Comm or Subcomm
-        The ranks, or their grid.
+        The ranks, or their process grid.
     shape : sequence of int
-        Points of the whole array (with padding: those of the spectrum), two axes or more.
+        Points of the global array along each of two or more axes. With padding: modes of the spectrum.
     axes : int, sequence of int or of sequences of int, optional
-        Axes to transform, the last ones first; default all. The last one is whole on each rank before
-        the forward transform, the first one afterwards; of real arrays the last one is halved.
+        Axes to transform, starting with the last of them; default all. Before the forward transform the last
+        one is not distributed, afterwards the first one. Real arrays have a half spectrum along the last one.
     dtype : dtype
-        Of the input of ``forward``: float32, float64, complex64 or complex128.
+        Type of the input of ``forward``: float32, float64, complex64 or complex128.
     grid : sequence of int, optional
-        Ranks along each axis; MPI chooses where there is no positive number. Missing ones are 1.
+        Number of ranks along each axis. MPI chooses in place of 0 and negative numbers. Missing numbers are 1.
     padding : False, number or sequence of numbers
-        How many times finer than the spectrum the grid is along each axis. Transforms forward leave out
-        the modes that the spectrum has not; the one at half of an even number stands for both signs.
+        For each axis the ratio of points to modes, 1 or more. Forward transforms omit the modes outside the
+        spectrum. If the number of modes is even, the mode at half of it is the sum of both signs.
     collapse : bool
-        Whether axes that are whole together are transformed together: changes ``axes``, not results.
+        Whether to transform undistributed axes together. This changes ``axes``, but not the results.
     backend : str
-        Accepted: the transforms are the library's.
+        Accepted and ignored: the transforms are always this library's.
     transforms : dict, optional
-        For tuples of axes a pair of functions that plan serial transforms, as those in
-        :mod:`hybridfft.fftw`, or of functions of arrays like ``scipy.fft.dctn``.
+        Maps a tuple of axes to a pair of functions, forward and backward. Each plans a serial transform like
+        the functions in :mod:`hybridfft.fftw`, or transforms an array like ``scipy.fft.dctn``.
     darray : DistArray, optional
-        In place of comm, shape, dtype and grid.
+        An array with the distribution of the input, in place of comm, shape, dtype and grid.
     slab : bool or int
-        Cut one axis only: this one, or the one after the last one of ``axes``.
+        Distribute only one axis: the given one, or for True the axis after the last of ``axes``.
     threads, effort, planner_effort, time_limit, deterministic :
-        As of :class:`hybridfft.Plan`; ``planner_effort`` is ``"FFTW_MEASURE"`` and so on.
+        See :class:`hybridfft.Plan`. ``planner_effort`` is the name of an FFTW flag, such as ``"FFTW_MEASURE"``.
 
     Attributes
     ----------
     forward, backward : Transform
-    axes : tuple of tuples of int, the groups that are whole together
-    pencil : [Pencil, Pencil], of the input and of the output of ``forward``
-    subcomm : the communicators of the axes
+    axes : tuple of tuples of int, the groups of axes transformed together
+    pencil : [Pencil, Pencil], distributions of the input and of the output of ``forward``
+    subcomm : tuple of communicators, one for each axis
     """
 
     def __init__(self, comm: MPI.Comm | Subcomm | None, shape: Sequence[int] | None = None,
@@ -330,7 +330,7 @@ class PFFT:
 
     @classmethod
     def _checked(cls, comm, shape, axes, dtype, grid, padding, collapse, transforms, darray, slab):
-        """Converts the arguments that must be equal on all ranks to one form."""
+        """Checks the arguments that must be equal on all ranks. Returns them in a form to compare between ranks."""
         if darray is not None:
             instance("darray", darray, DistArray)
             require(darray.pencil is not None, "darray has one axis, expected two or more")
@@ -381,7 +381,7 @@ class PFFT:
         d = len(shape)
         if axes is None:
             axes = list(range(d))
-            if darray is not None:  # the undistributed axis is transformed first
+            if darray is not None:  # transform the undistributed axis first, the others in cyclic order
                 axes = axes[darray.alignment + 1:] + axes[:darray.alignment + 1]
         groups = []
         for i, group in enumerate(sequence("axes", [axes] if isinstance(axes, (int, np.integer)) else axes)):
@@ -421,7 +421,7 @@ class PFFT:
         return axes
 
     def _collapsed(self, groups):
-        """Joins the last groups of axes, as long as their axes are not distributed, into one group."""
+        """Joins each group of undistributed axes with the group transformed before it."""
         collapsed = [[]]
         for group in reversed(groups):
             if all(self.subcomm[a].Get_size() == 1 for a in group):
@@ -452,7 +452,8 @@ class PFFT:
         self._points = math.prod(stage.points(first.shape) for stage in self.xfftn)
 
     def _direct(self, dtype):
-        """Computes with one plan for each direction. Plans for the other normalisation are made at first use."""
+        """Makes one plan per direction, and returns a function that executes them. Plans with the other choice of
+        ``normalize`` are made at their first use."""
         flat = [a for group in self.axes for a in group]
         layouts = [pencil.layout(self._whole) for pencil in self.pencil]
         work = WorkSpace()
@@ -469,7 +470,7 @@ class PFFT:
             return self._plans[forward, normalize]
 
         def run(forward, source, target, normalize):
-            # If the arrays are ones that a plan can use, or copies of them, the plan need not check them again.
+            # The caller passes only arrays that plans can use, or copies, so that the plan need not check them again.
             ends = self._bytes if forward else self._bytes[::-1]
             spans = (address(source), ends[0]), (address(target), ends[1])
             plan(forward, normalize)._execute(lambda: (spans, target), agreed=True)
@@ -480,7 +481,7 @@ class PFFT:
         return run
 
     def _staged(self):
-        """Computes by transforms of whole axes and transfers in turns."""
+        """Returns a function that alternates the transforms of ``xfftn`` with transfers between pencils."""
         first, last = self.xfftn[0], self.xfftn[-1]
         self._bytes = [first.input_array.nbytes, last.output_array.nbytes]
         scale = 1.0 / self._points
@@ -504,7 +505,7 @@ class PFFT:
         return lambda is_forward, *operands: (forward if is_forward else backward)(*operands)
 
     def destroy(self) -> None:
-        """Ends the plans and frees the communicators of the grid. Collective."""
+        """Drops the plans and frees the communicators of the process grid. Collective."""
         self._destroyed = True
         self._plans.clear()
         for stage in (*self.transfer, *self.xfftn):
@@ -524,16 +525,16 @@ class PFFT:
         return self.pencil[flag("forward_output", forward_output)].subshape
 
     def local_slice(self, forward_output: bool = True) -> tuple[slice, ...]:
-        """The part of the whole output of ``forward`` (or input) that this rank has: slices."""
+        """This rank's part of the global output of ``forward``, or of its input: a slice for each axis."""
         pencil = self.pencil[flag("forward_output", forward_output)]
         return tuple(slice(s, s + n) for s, n in zip(pencil.substart, pencil.subshape))
 
     def global_shape(self, forward_output: bool = False) -> tuple[int, ...]:
-        """Shape of the whole output of ``forward``, or of its input."""
+        """Shape of the global output of ``forward``, or of its input."""
         return self._output_shape if flag("forward_output", forward_output) else self._input_shape
 
     def array_bytes(self, forward_output: bool = True) -> int:
-        """Number of bytes that an array of this rank needs to be transformed without a copy."""
+        """Number of bytes that this rank's array needs for a transform without a copy."""
         return self._bytes[flag("forward_output", forward_output)]
 
     @property

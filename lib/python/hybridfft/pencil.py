@@ -1,7 +1,8 @@
-"""Process grids, pencils and transfers, under the names that mpi4py-fft's users know.
+"""Process grids, pencils and transfers, with the class and method names of mpi4py-fft.
 
-A pencil is a global array cut over a tuple of communicators, one for each axis; the axis it is aligned
-in is whole on each rank. Transfers between pencils are redistributions by :class:`hybridfft.Plan`.
+A pencil describes a global array distributed over a tuple of communicators, one for each axis. One axis, in which
+the pencil is "aligned", is not distributed. A transfer redistributes arrays between pencils by
+:class:`hybridfft.Plan`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from .plan import Plan
 
 
 def balanced_block(n, parts, part):
-    """Returns ``(count, start)`` of a part of ``n`` points: the first ``n % parts`` parts have one point more."""
+    """Divides ``n`` points into ``parts`` parts, and returns ``(count, start)`` of one part. The first ``n % parts``
+    parts have one point more than the others."""
     quotient, rest = divmod(n, parts)
     return quotient + (part < rest), part * quotient + min(part, rest)
 
@@ -36,13 +38,13 @@ def require(condition, message):
 
 
 def _axis(name, axis, d):
-    """Returns an axis of d as a number that is not negative."""
+    """Returns the number from 0 of one of ``d`` axes; ``axis`` may be negative."""
     return integer(name, axis, -d, d - 1) % d
 
 
 class Axes(tuple):
-    """A list of communicators, one for each axis of an array. ``whole`` is the communicator of all their ranks, or None
-    if it is unknown."""
+    """A tuple of communicators, one for each axis of an array. ``whole`` is a communicator of all ranks of the array,
+    or None if it is unknown."""
 
     whole = None
 
@@ -54,7 +56,8 @@ def _sequence_of(communicators, whole):
 
 
 def process_grid(name, dims, size):
-    """Returns the ranks along each axis, 0 where MPI chooses. Checks that a grid of ``size`` ranks is possible."""
+    """Returns the number of ranks along each axis; 0 (or a negative number in ``dims``) leaves the choice to MPI.
+    Raises an Error if ``size`` ranks cannot form such a grid. ``name`` is the argument's name in the message."""
     dims = [max(0, d) for d in integers(name, dims, -INT_MAX, INT_MAX)]
     require(dims, f"{name} is empty, expected a number of ranks for each axis")
     fixed = math.prod(d for d in dims if d > 0)
@@ -72,9 +75,9 @@ class Subcomm(tuple):
     comm : mpi4py.MPI.Comm
         Any communicator. If ``dims`` is None, it must be a Cartesian one, and its grid is used.
     dims : int or sequence of int, optional
-        Number of ranks along each axis; MPI chooses where it is 0. A single number is the number of axes.
+        Number of ranks along each axis; 0 leaves the choice to MPI. A single number is the number of axes.
     reorder : bool
-        Whether MPI may give the ranks other numbers.
+        Whether MPI may renumber the ranks.
     """
 
     def __new__(cls, comm: MPI.Comm, dims: int | Sequence[int] | None = None, reorder: bool = True) -> Subcomm:
@@ -90,7 +93,7 @@ class Subcomm(tuple):
 
     @staticmethod
     def _dims(comm, dims):
-        """Returns the ranks along each axis, or None if the communicator has a grid already."""
+        """Returns the number of ranks along each axis, or None if the communicator is Cartesian already."""
         if comm.Get_topology() == MPI.CART:
             require(dims is None, f"dims is {dims}, but comm is Cartesian: expected None")
             return None
@@ -108,20 +111,20 @@ class Subcomm(tuple):
 
 
 def ranks_of(axes):
-    """Returns the communicator for votes of a process grid: that of all ranks, or a tuple of the axes' communicators.
-    """
+    """Returns the argument ``comm`` of :func:`hybridfft.ending.vote` for a process grid: a communicator of all ranks,
+    or, if it is unknown, a tuple of the axes' communicators."""
     whole = getattr(axes, "whole", None)
     return tuple(axes) if whole is None else whole
 
 
 def whole_communicator(axes):
-    """Returns ``(comm, made)``: the communicator of all ranks of a process grid, and whether it was made here. The
-    ranks of a new one are row-major over the axes, and the caller must free it. Collective."""
+    """Returns ``(comm, made)``: a communicator of all ranks of a process grid, and whether it is a new one. The ranks
+    of a new communicator are numbered row-major over the axes, and the caller must free it. Collective."""
     whole = getattr(axes, "whole", None)
     if whole is not None:
         return whole, False
     ranks = [MPI.COMM_WORLD.Get_rank()]
-    for comm in reversed(axes):  # the last axis fastest
+    for comm in reversed(axes):  # so that the last axis varies fastest
         ranks = list(itertools.chain.from_iterable(comm.allgather(ranks)))
     group = MPI.COMM_WORLD.Get_group().Incl(ranks)
     comm = MPI.COMM_WORLD.Create_group(group)
@@ -130,14 +133,16 @@ def whole_communicator(axes):
 
 
 class Pencil:
-    """A global array distributed over one communicator for each axis, and whole along the axis ``axis``.
+    """The distribution of a global array over one communicator for each axis. ``axis`` is not distributed.
 
     Attributes
     ----------
-    shape, axis : the arguments, the axis not negative
+    shape : tuple of int, extents of the global array
+    axis : int, the undistributed axis, counted from 0
     subcomm : tuple of mpi4py.MPI.Comm, one for each axis
     subshape, substart : tuple of int
-        This rank's points along each axis, and the first of them. Blocks are as even as can be.
+        Number of this rank's points along each axis, and the global index of the first. The sizes of blocks
+        differ by at most 1.
     """
 
     def __init__(self, subcomm: Sequence[MPI.Comm], shape: Sequence[int], axis: int = -1) -> None:
@@ -167,14 +172,15 @@ class Pencil:
                 f"aligned in axis {self.axis}>")
 
     def pencil(self, axis: int) -> Pencil:
-        """The pencil that is aligned in another axis: that axis and the old one change roles."""
+        """Returns the pencil of the same array with ``axis`` undistributed. This pencil's undistributed axis gets the
+        communicator of ``axis``."""
         communicators = list(self.subcomm)
         i, j = self.axis, _axis("axis", axis, len(self.shape))
         communicators[i], communicators[j] = communicators[j], communicators[i]
         return Pencil(_sequence_of(communicators, self.subcomm.whole), self.shape, j)
 
     def transfer(self, pencil: Pencil, dtype: DTypeLike) -> Transfer:
-        """The :class:`Transfer` of arrays from here to another pencil of the same array."""
+        """Returns the :class:`Transfer` of arrays from this pencil to another pencil of the same array."""
         instance("pencil", pencil, Pencil)
         require(self.shape == pencil.shape,
                 f"the other pencil has shape {pencil.shape}, expected {self.shape}")
@@ -188,7 +194,7 @@ class Pencil:
                         pencil.subshape, pencil.axis)
 
     def layout(self, comm: MPI.Comm) -> Layout:
-        """The :class:`hybridfft.Layout` over the ranks of ``comm``, which are all of the grid.
+        """Returns the same distribution as a :class:`hybridfft.Layout`. ``comm`` has all ranks of the process grid.
         Collective."""
         boxes = comm.allgather((self.substart, self.subshape))
         parts = [sorted({(start[a], count[a]) for start, count in boxes})
@@ -196,7 +202,7 @@ class Pencil:
         counts = [[count for _, count in p] for p in parts]
         row_major = [(tuple(s for s, _ in p), tuple(c for _, c in p))
                      for p in itertools.product(*parts)]
-        if row_major != boxes:  # ranks are numbered differently, or some blocks are empty
+        if row_major != boxes:  # ranks are not numbered row-major, or some blocks are empty
             return Layout.boxes(self.shape, [tuple(slice(s, s + c) for s, c in zip(start, count))
                                              for start, count in boxes])
         even = Layout.grid(self.shape, [len(c) for c in counts])
@@ -207,17 +213,17 @@ class Pencil:
 
 
 class Transfer:
-    """Redistribution of arrays of any dtype between two pencils of one communicator.
+    """Redistributes arrays of any dtype between two pencils that distribute different axes over one communicator.
 
     Parameters
     ----------
     comm : mpi4py.MPI.Comm
-        Over whose ranks both pencils cut an axis.
+        The communicator over which each pencil distributes one axis.
     shape : sequence of int
-        The array that these ranks have together.
+        Shape of the part of the global array on all ranks of ``comm`` together.
     dtype : dtype
     subshapeA, axisA, subshapeB, axisB
-        This rank's shapes, and the axes that are whole.
+        For pencils A and B: shape of this rank's array, and the undistributed axis.
     """
 
     def __init__(self, comm: MPI.Comm, shape: Sequence[int], dtype: DTypeLike, subshapeA: Sequence[int], axisA: int,
@@ -242,7 +248,7 @@ class Transfer:
         self._redistribute(arrayB, arrayA, False)
 
     def destroy(self) -> None:
-        """Ends the plans. Collective."""
+        """Drops the plans. They are destroyed after all ranks have dropped them. Collective."""
         self._plans.clear()
 
     def _redistribute(self, source, target, forward):
@@ -276,8 +282,8 @@ class Transfer:
         require(target.flags.writeable, "the target is read-only, expected an array that can be written")
 
     def _plan(self, forward):
-        """Makes a plan for one direction. Plans redistribute complex numbers, so values of other dtypes are sent as
-        complex numbers with the same bits."""
+        """Returns the plan for one direction, made at its first use. Plans redistribute only complex numbers, so that
+        each value of another dtype is sent as complex numbers with the same bits."""
         if forward not in self._plans:
             cell, howmany = self._cell()
             layouts = [self._layout(axis, howmany) for axis in (self.axisB, self.axisA)]
@@ -287,7 +293,7 @@ class Transfer:
         return self._plans[forward]
 
     def _cell(self):
-        """Returns the complex dtype in whose form values are sent, and the number of such complex numbers per value."""
+        """Returns the complex dtype used to send values, and the number of complex numbers per value."""
         cell = np.dtype(np.complex128 if self.dtype.itemsize % 16 == 0 else np.complex64)
         return cell, -(-self.dtype.itemsize // cell.itemsize)
 
@@ -303,7 +309,7 @@ class Transfer:
         return Layout.blocks(counts, howmany=howmany)
 
     def _as_cells(self, array, bytes_needed):
-        """Returns the array as complex numbers without a copy, if its order and size allow it; else None."""
+        """Returns a view of the array as complex numbers, or None if its dtype, order or memory requires a copy."""
         cell, howmany = self._cell()
         if (self.dtype.itemsize % cell.itemsize != 0 or not array.flags.c_contiguous
                 or capacity(array) < bytes_needed):
@@ -312,7 +318,7 @@ class Transfer:
         return np.ndarray(shape, cell, buffer=array)
 
     def _visible(self, cells, shape):
-        """The values of an array owned by the plan, without padding."""
+        """Returns a view, with the transfer's dtype, of the values in a plan's own array of complex numbers."""
         if cells.size == 0:
             return np.empty(shape, self.dtype)
         return np.ndarray(shape, self.dtype, buffer=cells, strides=cells.strides[:len(shape)])

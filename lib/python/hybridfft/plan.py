@@ -1,4 +1,4 @@
-"""Plans: transforms of distributed numpy arrays, made once and executed as often as you like."""
+"""Plans: transforms of distributed numpy arrays, made once and executed many times."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .layout import _FIELDS, Layout
 from .memory import address, allocate, capacity, memory_of
 
 _KINDS = {"c2c": _core.Kind.c2c, "r2c": _core.Kind.r2c, "c2r": _core.Kind.c2r, "r2r": _core.Kind.r2r}
-#: Transforms along one axis, by the numbers of hfft_r2r_kind.
+#: Names of transforms along one axis, with their numbers in the C type hfft_r2r_kind.
 _LINES = {name: number for number, name in enumerate(
     ("dft", "r2hc", "hc2r", "dht", "redft00", "redft01", "redft10", "redft11", "rodft00", "rodft01", "rodft10",
      "rodft11"), start=-1)}
@@ -28,13 +28,13 @@ _EFFORTS = {name: getattr(_core.Effort, name) for name in
             ("estimate", "measure", "patient", "exhaustive")}
 _WIRES = {None: _core.Wire.full,
           **{name: getattr(_core.Wire, name) for name in ("single", "bfloat16", "half")}}
-#: Options of slabs, and their defaults.
+#: Options that only slabs have, with their defaults.
 _SLABS = dict(transposed_in=False, transposed_out=False, scrambled_in=False, scrambled_out=False, howmany=1,
               block_in=0, block_out=0)
 
 
 def _types(dtype, kind, kinds=None):
-    """Returns whether a plan has single precision, its kind, and the dtypes of input and output."""
+    """Returns ``(single, kind, (dtype_in, dtype_out))`` of a plan; ``single`` is True for single precision."""
     dtype = arguments.dtype("dtype", dtype, "fdFD")
     real, complex_ = np.dtype(dtype.char.lower()), np.dtype(dtype.char.upper())
     if kind is None:
@@ -46,8 +46,8 @@ def _types(dtype, kind, kinds=None):
 
 
 def _logical(line, n):
-    """Returns the length of the Fourier transform equivalent to a cosine or sine transform of n points: a transform and
-    its inverse multiply by it."""
+    """Returns FFTW's logical size of a transform of kind ``line`` with n points: the factor by which the transform and
+    its inverse together multiply."""
     if line in ("redft00", "rodft00"):
         return 2 * (n - 1 if line == "redft00" else n + 1)
     return 2 * n if line.startswith("r") and "dft" in line else n
@@ -55,7 +55,7 @@ def _logical(line, n):
 
 def _set_common(options, *, direction, effort, wire, scale, threads, time_limit, deterministic,
                 nonblocking, wisdom_only, modes, kinds, work):
-    """Sets the options common to slabs and other layouts."""
+    """Checks the options common to slabs and other layouts, and sets them in ``options``."""
     options.direction = require_choice("direction", direction, _DIRECTIONS)
     options.effort = require_choice("effort", effort, _EFFORTS)
     options.wire = require_choice("wire", wire, _WIRES)
@@ -74,7 +74,8 @@ def _set_common(options, *, direction, effort, wire, scale, threads, time_limit,
 
 
 def _slab_problem(options, shape, axes, slabs):
-    """Returns the extension's functions for slabs, and their arguments."""
+    """Checks the options of slabs. Returns the arguments of the extension's functions, and the two functions: one
+    computes the bytes needed, the other makes the plan."""
     if axes is not None:
         raise argument_error(f"axes is {axes!r}, but slabs have all axes transformed: expected "
                              "layout_in and layout_out")
@@ -87,7 +88,7 @@ def _slab_problem(options, shape, axes, slabs):
 
 
 def _layout_problem(options, layout_in, layout_out, axes, slabs):
-    """Returns the extension's functions for other layouts, and their arguments."""
+    """Like :func:`_slab_problem`, for a transform between two layouts."""
     for name, given in slabs.items():
         if not isinstance(given, (int, np.integer, np.bool_)) or given != _SLABS[name]:
             raise argument_error(f"{name} is {arguments.shown(given)}, but layouts have their own: expected none")
@@ -100,10 +101,11 @@ def _layout_problem(options, layout_in, layout_out, axes, slabs):
 
 
 class WorkSpace:
-    """Memory that several plans share for the data between their steps.
+    """Memory that several plans share for their intermediate data.
 
-    Plans that have it as ``work`` take turns in it: forward and backward plans need one together. It is
-    the library's, as large as the largest plan needs, until :meth:`give` is called.
+    Pass it as ``work`` to plans that are never executed at the same time, such as a forward and a backward
+    plan. The library allocates the memory, as large as the largest of the plans needs, unless you call
+    :meth:`give`.
     """
 
     def __init__(self) -> None:
@@ -113,24 +115,25 @@ class WorkSpace:
         self._started = []
 
     def _shared(self):
-        """The lock of all plans that work in it, and their executions in the background."""
+        """Returns the lock shared by all plans with this work space, and the list of their started executions."""
         if self._lock is None:
             self._lock = new_lock()
         return self._lock, self._started
 
     @property
     def size(self) -> int:
-        """Bytes that the plans made so far need on this rank."""
+        """Number of bytes that the plans made so far need on this rank."""
         return self._core.size
 
     def __repr__(self) -> str:
         return f"<hybridfft.WorkSpace of {self.size} bytes>"
 
     def give(self, array: np.ndarray) -> None:
-        """From now on the work space is this array's memory: at least :attr:`size` bytes, contiguous, on
-        a boundary of 64 bytes (:func:`hybridfft.empty` makes such arrays). Raises
-        :class:`hybridfft.Error`, and changes nothing, for less, and while an execution uses it. An
-        execution that was dropped is waited for."""
+        """Makes the plans use the memory of ``array`` from now on.
+
+        The array must be contiguous, aligned to 64 bytes, and have at least :attr:`size` bytes;
+        :func:`hybridfft.empty` makes such arrays. Raises :class:`hybridfft.Error` and changes nothing if the
+        array is unsuitable or an execution uses the work space. Waits for dropped executions."""
         arguments.array("array", array)
         if not array.flags.c_contiguous:
             raise argument_error(f"array has strides {array.strides}, expected a contiguous one")
@@ -143,92 +146,94 @@ class WorkSpace:
 
 
 class Plan:
-    """A transform of a distributed array, planned.
+    """A planned transform of a distributed array.
 
-    A plan is between slabs of ``shape``, or between any two layouts::
+    A plan transforms slabs of an array of ``shape``, or transforms between any two layouts::
 
-        plan = hybridfft.Plan((256, 256, 256), dtype=complex)        # the first axis cut over the ranks
+        plan = hybridfft.Plan((256, 256, 256), dtype=complex)        # slabs: the first axis is distributed
         plan.input[...] = ...                                        # this rank's part of the array
         plan.execute()
-        print(plan.output_slice, plan.output)                        # which part it is, and its values
+        print(plan.output_slice, plan.output)                        # this rank's part: global slice, values
 
         grid = hybridfft.choose_grid(shape, dtype=float)
         points, spectrum = hybridfft.pencils(shape, grid, real=True)
         plan = hybridfft.Plan(layout_in=points, layout_out=spectrum, dtype=float)
 
-    Nothing is copied: the arrays that are given to :meth:`execute` are transformed where they lie, and
-    Python's lock is released meanwhile. Results are not normalised unless ``scale`` says so. Making a
-    plan and executing it is collective: all ranks of ``comm`` do it, in the same order. So is
-    :meth:`destroy`, and the end of a ``with`` block. A plan that is merely dropped ends when all ranks have
-    dropped it and make the next one on its communicator, or call :func:`hybridfft.collect`. Plans end
-    before their communicator is freed, or never.
+    :meth:`execute` reads and writes the arrays directly, without copies, and releases Python's global lock.
+    Results are normalised only by ``scale``. Making, executing and destroying a plan is collective: all ranks
+    of ``comm`` make these calls in the same order. The end of a ``with`` block destroys the plan. If you only
+    drop a plan, it is destroyed after all ranks have dropped it, when they make the next plan on its
+    communicator or call :func:`hybridfft.collect`. Destroy plans before you free their communicator;
+    afterwards they stay allocated.
 
     Parameters
     ----------
     shape : sequence of int
-        Points of the global array; of r2c and c2r those of the real array. One axis makes a plan of
-        distributed lines: complex ones, or ``kind="r2r"`` ones. The spectrum of real data has ``n // 2 + 1`` points along its
-        last axis, and slabs of real data are padded in memory as FFTW's are: :attr:`input`,
-        :meth:`empty_input` know how.
+        Points of the global array along each axis; for r2c and c2r of the real array. One axis makes a
+        distributed one-dimensional transform, c2c or r2r. The spectrum of real data has ``n // 2 + 1`` points
+        along its last axis. Slabs of real data are padded in memory like FFTW's; :attr:`input` and
+        :meth:`empty_input` have this padding.
     dtype : dtype
-        ``complex`` (default): a complex transform; ``float``: a real one, r2c. float32 and complex64 are
-        single precision.
+        ``complex`` (default) makes a complex transform, ``float`` a real one (r2c). float32 and complex64
+        select single precision.
     comm : mpi4py.MPI.Comm
-        Whose ranks have the arrays; default ``MPI.COMM_WORLD``.
+        The ranks that share the arrays; default ``MPI.COMM_WORLD``.
     kind : str
-        ``"c2c"``, ``"r2c"`` (forward), ``"c2r"`` (backward) or ``"r2r"`` (real to real); default by the
-        dtype and ``kinds``.
+        ``"c2c"``, ``"r2c"`` (forward), ``"c2r"`` (backward) or ``"r2r"`` (real to real). The default follows
+        from the dtype and ``kinds``.
     kinds : sequence of str
-        The transform of each axis (of each of ``axes``): ``"dft"``, or one of FFTW's between real lines:
-        ``"redft10"`` and so on. Default: Fourier transforms. Between slabs the last axis with ``"dft"`` is
-        the halved one of real data.
+        The transform along each axis (or along each of ``axes``): ``"dft"``, or one of FFTW's real-to-real
+        kinds such as ``"redft10"``. Default: ``"dft"``. For slabs of real data, the last axis with ``"dft"``
+        has the half spectrum.
     layout_in, layout_out : Layout
-        In place of ``shape``.
+        Layouts of input and output, in place of ``shape``.
     direction : str
-        ``"forward"`` (default) or ``"backward"``, of c2c.
+        ``"forward"`` (default) or ``"backward"``, for c2c.
     input, output : numpy.ndarray
-        Arrays to plan with, which :attr:`input` and :attr:`output` are then; all efforts but
-        ``"estimate"`` overwrite them. Default: arrays of the plan's own, when they are asked for.
+        Arrays for planning and for later calls without arguments, returned as :attr:`input` and
+        :attr:`output`. All efforts but ``"estimate"`` overwrite them. By default the plan makes its own arrays
+        at their first use.
     in_place : bool
         Input and output share memory.
     axes : sequence of int
-        Of layouts: the axes to transform, for r2c and c2r the halved one last; default all. An empty
-        one transforms nothing: the array is redistributed.
+        For layouts: the axes to transform, default all. For r2c and c2r the last of them has the half
+        spectrum. An empty sequence only redistributes the array.
     modes : sequence of int
-        Of pruned transforms: how many modes the spectrum has along each axis; the others are left out,
-        or zero. See docs/operators.md.
+        For pruned transforms: the number of modes of the spectrum along each axis. Forward transforms omit
+        all other modes, backward ones take them as zero. See docs/operators.md.
     effort : str
-        ``"estimate"``, ``"measure"`` (default), ``"patient"``, ``"exhaustive"``: how long to search.
+        Effort of the search for a fast plan: ``"estimate"``, ``"measure"`` (default), ``"patient"`` or
+        ``"exhaustive"``.
     scale : float
-        Factor of the result, applied in the pass of the last transform.
+        Factor of the result, applied during the last transform without an additional pass over memory.
     transposed_in, transposed_out : bool
-        Of slabs: the array is cut along its second axis, and stored with the first two exchanged.
-        Arrays are indexed in the order of ``shape`` nevertheless.
+        For slabs: the second axis is distributed in place of the first, and both are exchanged in memory.
+        You still index arrays in the order of ``shape``.
     scrambled_in, scrambled_out : bool
-        Of one axis: element ``k0 * n1 + k1`` is frequency ``k0 + n0 * k1``, which saves an exchange. n0 is
-        the largest factor of n = n0 n1 up to its root.
+        For one axis: element ``k0 * n1 + k1`` is frequency ``k0 + n0 * k1``. This order saves an exchange. n0 is
+        the largest factor of n = n0 n1 up to its square root.
     howmany, block_in, block_out : int
-        Of slabs: interleaved values per point (the last axis of arrays), rows on a rank.
+        For slabs: number of interleaved values per point (the last axis of arrays), and rows per rank.
     threads : int
-        Threads per rank of this plan; 0: those of :func:`hybridfft.set_threads`.
+        Threads per rank of this plan. 0 means the value of :func:`hybridfft.set_threads`.
     time_limit : float
-        Seconds for planning; None: as long as it takes.
+        Seconds for planning. None means no limit.
     deterministic : bool
-        The same bits for any number of ranks and threads.
+        Results have the same bits for any number of ranks and threads.
     wire : str
-        Precision of messages, ``"single"`` for double plans, ``"bfloat16"`` or ``"half"`` for
-        single ones.
+        Precision of messages: ``"single"`` for plans in double precision, ``"bfloat16"`` or ``"half"`` for
+        single precision. Default: the plan's own.
     nonblocking : bool
-        For :meth:`start`: messages travel while the program does other work.
+        Tunes the plan for :meth:`start`: messages travel while the program does other work.
     wisdom_only : bool
-        Only a plan that wisdom knows; else an Error with ``ErrorCode.NO_WISDOM``.
+        Raises an Error with ``ErrorCode.NO_WISDOM`` if wisdom has no plan for the problem.
     work : WorkSpace
-        Memory that plans share; default the plan's own.
+        Memory shared with other plans; by default the plan has its own.
 
     Raises
     ------
     hybridfft.Error
-        On all ranks alike, with the library's words.
+        On all ranks, if an argument is wrong on any rank or the library fails.
     """
 
     def __init__(self, shape: Sequence[int] | None = None, dtype: DTypeLike = complex, comm: MPI.Comm | None = None,
@@ -276,7 +281,8 @@ class Plan:
             range(len(self._shapes[0])) if axes is None else axes, kinds))
         self._arrays = [input, output]
         self._lock, self._started = (new_lock(), []) if work is None else work._shared()
-        # Arrays made here are freed at the end of this call. The plan's own arrays are made at their first use.
+        # ``memory`` keeps arrays that were made only for planning until the plan exists. The plan's own arrays are made
+        # later, at their first use.
         memory, spans = agree(self.comm, lambda: self._planning_memory(input, output, effort))
         with settling(self._lock, self._started) as settle:
             settle()
@@ -286,7 +292,8 @@ class Plan:
         self._number = self._aside.number()
 
     def _planning_memory(self, input, output, effort):
-        """Makes the arrays for planning. Returns them with their addresses and bytes."""
+        """Returns the arrays for planning (the user's, or temporary memory), and an address and a number of bytes for
+        input and output."""
         self._require_idle()
         arrays = [input, output]
         spans = [None if a is None else self._span(a, side) for side, a in enumerate(arrays)]
@@ -302,7 +309,7 @@ class Plan:
         return arrays, self._checked(spans)
 
     def _span(self, array, side):
-        """Returns the address and the usable bytes of an array that is the input (side 0) or the output (side 1)."""
+        """Checks an input (side 0) or an output (side 1). Returns its address and its usable bytes."""
         self._require_array(array, side)
         return address(array), capacity(array)
 
@@ -324,9 +331,9 @@ class Plan:
             raise argument_error("the output is read-only, expected an array that can be written")
 
     def _checked(self, spans):
-        """Checks the addresses and sizes of input and output: both are large enough, equal in place, and separate out
-        of place. Returns them."""
-        if self.in_place and spans[0][0] == spans[1][0]:  # both are views of one memory: the larger one counts
+        """Checks pairs of address and bytes of input and output: both are large enough; they have equal addresses in
+        place, and do not overlap out of place. Returns the pairs."""
+        if self.in_place and spans[0][0] == spans[1][0]:  # both are views of one memory: use the larger size
             spans = (max(spans),) * 2
         for name, (_, found), needed in zip(("input", "output"), spans,
                                             (self._bytes_in, self._bytes_out)):
@@ -344,19 +351,22 @@ class Plan:
         return spans
 
     def execute(self, input: np.ndarray | None = None, output: np.ndarray | None = None) -> np.ndarray:
-        """Transforms and returns the output. Collective.
+        """Transforms ``input`` to ``output`` and returns the output. Collective.
 
-        Without arrays those of the plan; else arrays with their shape, strides and dtype, in place if
-        and only if planned so, and as large: :meth:`empty_input` and :meth:`empty_output` make such, and
-        most plain numpy arrays are. Input and output do not overlap, unless in place. An array that is
-        wrong on some rank is refused on all. Threads take turns.
+        By default these are the plan's own arrays, :attr:`input` and :attr:`output`. Other arrays must have
+        the same shape, strides, dtype and size in memory. :meth:`empty_input` and :meth:`empty_output` make
+        such arrays, and most plain numpy arrays are suitable. Input and output must share memory if the plan
+        is in place, and must not overlap otherwise. An unsuitable array on one rank raises an Error on all
+        ranks. Threads may call this at the same time; they take turns.
         """
         return self._execute(lambda: self._operands(input, output))
 
     def _execute(self, prepare, finish=None, agreed=False):
-        """Executes the plan under its lock. ``prepare()`` returns addresses, bytes and the output. If it raises on one
-        rank, all ranks raise, except with ``agreed``: the ranks have then agreed before. ``finish()`` is called at the
-        end."""
+        """Executes the plan under its lock, then calls ``finish()`` if given, and returns the output.
+
+        ``prepare()`` returns the addresses and bytes of both arrays, and the output. If it raises on one rank, all
+        ranks raise. ``agreed=True`` skips this vote because the caller has checked the arrays on all ranks.
+        """
         self._alive()
         with settling(self._lock, self._started) as settle:
             spans, output = prepare() if agreed else ending.vote(self._aside, prepare, held=self._lock)[0]
@@ -369,10 +379,10 @@ class Plan:
     __call__ = execute
 
     def start(self, input: np.ndarray | None = None, output: np.ndarray | None = None) -> Execution:
-        """Starts an execution in the background and returns an :class:`Execution`, a future. As a
-        context manager it waits at the end of the block. The program must not use the arrays before
-        the execution has ended. Collective; all ranks start and end the same executions. Plans made
-        with ``nonblocking=True`` are tuned for this use. ::
+        """Starts an execution in the background and returns an :class:`Execution`, a future. A ``with``
+        block waits for it at its end. Do not use the arrays before the execution has ended.
+        Collective: all ranks start and end the same executions. Plans made with ``nonblocking=True`` are
+        tuned for this use. ::
 
             with plan.start(a, b) as execution:
                 work()                # messages travel meanwhile
@@ -392,7 +402,7 @@ class Plan:
             except Exception as e:
                 if self._layouts[0].ranks == 1:
                     raise
-                error = e  # other ranks wait for this rank's part
+                error = e  # execute with other arrays, because other ranks wait for this rank's messages
                 arrays = self._substitutes()
                 spans, result = self._operands(*arrays)
             settle()
@@ -406,7 +416,7 @@ class Plan:
             del error, execution  # its traceback refers to this frame
 
     def _require_idle(self):
-        """Raises an Error if the user still has a handle of an execution that uses the plan or its work space."""
+        """Raises an Error if the user still holds a started execution of this plan or of its work space."""
         for started in self._started:
             if not started.dropped:
                 which = "the plan" if started.is_of(self) else "another plan with the same work space"
@@ -423,7 +433,7 @@ class Plan:
         return self._checked((self._span(input, 0), self._span(output, 1))), output
 
     def _substitutes(self):
-        """Makes arrays for an execution whose result is not used."""
+        """Returns a new input and output, for an execution with an unused result."""
         input = self.empty_input()
         return input, self._view_of(input, 1) if self.in_place else self.empty_output()
 
@@ -433,7 +443,8 @@ class Plan:
         return self._plan
 
     def _view_of(self, array, side):
-        """Returns the output for a given input in place, or the input for a given output."""
+        """Returns the output (side 1) in the memory of a given input, or the input (side 0) in the memory of a given
+        output. For plans in place."""
         self._require_array(array, 1 - side)
         memory = memory_of(array)
         if memory is None or address(memory) != address(array):
@@ -459,21 +470,21 @@ class Plan:
         return self._arrays[side]
 
     def empty_input(self) -> np.ndarray:
-        """A new zeroed array for the input."""
+        """Returns a new zeroed array for the input."""
         return self._layouts[0].empty(self._rank, self._dtypes[0], self._bytes_in)
 
     def empty_output(self) -> np.ndarray:
-        """A new zeroed array for the output."""
+        """Returns a new zeroed array for the output."""
         return self._layouts[1].empty(self._rank, self._dtypes[1], self._bytes_out)
 
     @property
     def input_bytes(self) -> int:
-        """Bytes that an input array needs on this rank."""
+        """Number of bytes that an input array needs on this rank."""
         return self._bytes_in
 
     @property
     def output_bytes(self) -> int:
-        """Bytes that an output array needs on this rank."""
+        """Number of bytes that an output array needs on this rank."""
         return self._bytes_out
 
     @property
@@ -488,17 +499,18 @@ class Plan:
 
     @property
     def input_slice(self) -> tuple[slice, ...]:
-        """Which part of the global input this rank has: a slice for each axis."""
+        """This rank's part of the global input: a slice for each axis."""
         return self._layouts[0].local_slice(self._rank)
 
     @property
     def output_slice(self) -> tuple[slice, ...]:
-        """Which part of the global output this rank has."""
+        """This rank's part of the global output: a slice for each axis."""
         return self._layouts[1].local_slice(self._rank)
 
     @property
     def size(self) -> int:
-        """Number of points of the transform: forward and backward multiply by it."""
+        """Normalisation factor: a forward and a backward transform together multiply by it. For Fourier
+        transforms it is the number of points."""
         side = 1 if self.kind == "c2r" else 0
         lengths = list(self._layouts[side].shape)
         for axis, line in self._lines.items():
@@ -507,25 +519,25 @@ class Plan:
 
     @property
     def work_bytes(self) -> int:
-        """Bytes of work space that the plan owns on this rank, beside its arrays."""
+        """Number of bytes of the plan's own work space on this rank, in addition to input and output."""
         return self._alive().work_bytes
 
     def describe(self) -> str:
-        """The plan in words: stages, kernels, exchange, bytes, ranks and threads."""
+        """Returns a text about the plan: stages, kernels, exchange, bytes, ranks and threads."""
         return self._alive().describe()
 
     def set_profiling(self, on: bool = True) -> None:
-        """Starts to measure the stages of the following executions, from zero, or stops."""
+        """Starts or stops measuring the stages of executions. Starting sets all times to zero."""
         with settling(self._lock, self._started):
             self._alive().set_profiling(flag("on", on))
 
     def profile(self) -> list[dict[str, Any]]:
-        """The times of the stages of this rank: a dictionary for each. Collective."""
+        """Returns the times of this rank's stages as a list with one dictionary per stage. Collective."""
         with settling(self._lock, self._started):
             return self._alive().profile()
 
     def destroy(self) -> None:
-        """Ends the plan. Collective; an execution in the background is waited for."""
+        """Destroys the plan, after waiting for its executions in the background. Collective."""
         if self._plan is None:
             return
         own = [started for started in self._started if started.is_of(self)]
@@ -554,8 +566,8 @@ class Plan:
 def choose_grid(shape: Sequence[int], dtype: DTypeLike = complex, comm: MPI.Comm | None = None, *,
                 kind: str | None = None, effort: str = "measure", howmany: int = 1, fields: str = "interleaved",
                 wisdom_only: bool = False) -> tuple[int, int]:
-    """The process grid ``(P0, P1)`` of pencils for these extents: the fastest one, measured, or with
-    ``effort="estimate"`` the one nearest to a square. Collective."""
+    """Returns a process grid ``(P0, P1)`` for pencils of an array of ``shape``: the fastest one, found by
+    measuring, or with ``effort="estimate"`` the grid nearest to a square. Collective."""
     comm = arguments.communicator(comm)
     options = _core.Options(comm)
 

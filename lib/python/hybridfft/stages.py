@@ -1,4 +1,4 @@
-"""Transforms of axes that are whole on each rank: the stages of PFFT."""
+"""The local steps of PFFT: transforms along axes that are not distributed, without communication."""
 
 import math
 
@@ -11,7 +11,8 @@ from .plan import Plan
 
 
 class _Function:
-    """Wraps a function of an array and axes, like those of scipy, so that it is called like a planned transform."""
+    """Gives a function like ``scipy.fft.fftn(array, axes=...)`` the interface of a planned transform: calls without
+    arguments, from ``input_array`` to ``output_array``."""
 
     def __init__(self, function, array, axes):
         self._function, self._axes = function, axes
@@ -22,7 +23,8 @@ class _Function:
 
 
 def _planned(function, array, axes, threads):
-    """Returns the transform planned by a user's function, or the function itself if it is a transform."""
+    """Returns a transform of ``array`` with ``input_array`` and ``output_array``. ``function`` may be a planner like
+    those of :mod:`hybridfft.fftw`, or transform arrays directly like scipy's."""
     try:
         made = function(array, s=tuple(array.shape[a] for a in axes), axes=axes,
                         threads=max(1, threads), flags=())
@@ -36,11 +38,11 @@ def _planned(function, array, axes, threads):
 
 
 class Stage:
-    """The transform of a group of axes of this rank's part, forward and backward.
+    """Transforms the local array along a group of axes, forward and backward.
 
-    ``input_array`` and ``output_array`` are made when asked for. ``kept`` is the number of modes that
-    the spectrum of a padded axis has, ``pair`` the user's functions that plan other transforms,
-    ``length`` that of the last axis afterwards.
+    ``kept`` is the number of modes retained along a padded axis (None: all). ``pair`` holds the user's two functions
+    for other transforms (None: Fourier transforms). The attribute ``length`` is the length of the group's last axis
+    after the forward transform. Arrays and plans are made at their first use.
     """
 
     def __init__(self, shape, axes, dtype, kept, pair, options):
@@ -61,7 +63,7 @@ class Stage:
         self.length = modes // 2 + 1 if self._real else modes
 
     def points(self, shape):
-        """The factor by which a transform and its inverse together multiply."""
+        """Returns the factor by which a forward and a backward transform multiply an array of this shape."""
         if self._pair is not None and hasattr(self._forward, "get_normalization"):
             return 1.0 / self._forward.get_normalization()
         return math.prod(shape[a] for a in self.axes)
@@ -74,7 +76,7 @@ class Stage:
 
     @property
     def output_array(self):
-        """This rank's array after the transform, without the modes that are omitted."""
+        """This rank's array after the transform, with only the retained modes."""
         self._make()
         return self._made[1]
 
@@ -91,7 +93,7 @@ class Stage:
         self._run(False)
 
     def destroy(self):
-        """Ends the plans."""
+        """Frees the arrays and the plans."""
         self._made = self._forward = self._backward = None
 
     def _run(self, forward):
@@ -133,7 +135,8 @@ class Stage:
         self._made = (empty(self._shape, self._dtype, needs[0]), output)
 
     def _make_plans(self, full):
-        """Makes the plans. Returns the number of bytes that input and output need on one rank."""
+        """Makes the forward and the backward plan, unless the local array is empty. Returns the bytes that the plans
+        need in the input and in the output array."""
         self._forward = self._backward = None
         if math.prod(self._shape) == 0:
             return 0, 0
@@ -152,8 +155,8 @@ class Stage:
         return array[tuple(index)]
 
     def _truncate(self):
-        """Copies the retained modes. If their number is even, the middle mode becomes the sum of the modes of both
-        signs."""
+        """Copies the retained modes from the full spectrum to ``output_array``. If their number is even, the mode at
+        half of it becomes the sum of the modes of both signs."""
         source, target = self._spectrum, self._made[1]
         half = self._kept // 2
         even = self._kept % 2 == 0
@@ -171,7 +174,8 @@ class Stage:
             self._along(target, half)[...] += self._along(source, half)
 
     def _pad(self):
-        """Copies the retained modes back, and zeros elsewhere. Each sign gets half of the middle mode."""
+        """Copies the retained modes from ``output_array`` to the full spectrum and zeros the others. If their number is
+        even, the modes of both signs get half of the middle mode each."""
         source, target = self._made[1], self._spectrum
         half = self._kept // 2
         even = self._kept % 2 == 0

@@ -1,8 +1,8 @@
-"""Choice of the extension module in wheels, which contain one for each binary interface of MPI.
+"""Selects the extension module in a wheel: a wheel contains one extension for each binary interface (ABI) of MPI.
 
-A wheel knows no MPI library before mpi4py has loaded one. Its extensions name no MPI library as a dependency. They
-find the functions of the library of mpi4py, whatever its file is called, because this module makes them global.
-A package that was built on its machine has one extension, linked with the MPI found there.
+The extensions in a wheel are not linked with an MPI library. mpi4py loads one, and this module makes its symbols
+global, so that the extension finds them for any name of the library's file. A package built from source has a single
+extension, linked with the MPI found at build time.
 """
 
 import ctypes
@@ -21,14 +21,14 @@ class _SymbolInfo(ctypes.Structure):
 
 
 def mpi_runs():
-    """True if the process runs MPI already, before mpi4py is imported."""
+    """Returns whether MPI has been initialised in this process. Works before mpi4py is imported."""
     if not _FOLDER.is_dir():
         from . import _core
 
         return _core.is_running()
     try:
         initialized = ctypes.CDLL(None).MPI_Initialized
-    except AttributeError:  # the program around this interpreter does not use MPI
+    except AttributeError:  # no MPI library is loaded
         return False
     flag = ctypes.c_int(0)
     initialized(ctypes.byref(flag))
@@ -36,7 +36,8 @@ def mpi_runs():
 
 
 def _make_mpi_global(extension):
-    """Makes the symbols of the MPI library global that mpi4py's extension is linked with; returns that library."""
+    """Makes the symbols of mpi4py's MPI library global. ``extension`` is the path of mpi4py's extension module. Returns
+    the library."""
     address = ctypes.cast(ctypes.CDLL(extension).MPI_Init, ctypes.c_void_p)
     info = _SymbolInfo()
     if ctypes.CDLL(None).dladdr(address, ctypes.byref(info)) == 0:
@@ -45,7 +46,7 @@ def _make_mpi_global(extension):
 
 
 def load():
-    """Imports ``hybridfft._core`` for the MPI library of mpi4py, if the package has several."""
+    """In a wheel, imports the variant of ``hybridfft._core`` for mpi4py's MPI library. Elsewhere does nothing."""
     if not _FOLDER.is_dir():
         return
     from mpi4py import MPI

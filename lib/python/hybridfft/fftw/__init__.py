@@ -1,12 +1,12 @@
-"""Serial transforms with the names of mpi4py-fft, for the argument ``transforms`` of PFFT.
+"""Serial transforms with mpi4py-fft's names, for the argument ``transforms`` of PFFT.
 
 Each function plans a transform of an array along axes, by default the last one, and returns a
-:class:`Serial`. None of them normalises. All are plans of the library on one rank.
+:class:`Serial`. Results are not normalised. All transforms are plans of this library on one rank.
 
-``flags`` is one of FFTW's planning flags or a sequence of them: FFTW_ESTIMATE, FFTW_MEASURE (default),
-FFTW_PATIENT and FFTW_EXHAUSTIVE are the effort of planning, FFTW_WISDOM_ONLY takes only what wisdom knows.
-FFTW_DESTROY_INPUT, FFTW_PRESERVE_INPUT, FFTW_UNALIGNED and FFTW_CONSERVE_MEMORY have no effect: neither
-planning nor transforms change the input.
+``flags`` is one of FFTW's planning flags or a sequence of them. FFTW_ESTIMATE, FFTW_MEASURE (default),
+FFTW_PATIENT and FFTW_EXHAUSTIVE set the effort of planning. With FFTW_WISDOM_ONLY planning fails if wisdom has
+no plan. FFTW_DESTROY_INPUT, FFTW_PRESERVE_INPUT, FFTW_UNALIGNED and FFTW_CONSERVE_MEMORY have no effect:
+neither planning nor transforms change the input.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from .utilities import (FFTW_CONSERVE_MEMORY, FFTW_DESTROY_INPUT, FFTW_ESTIMATE,
                         FFTW_MEASURE, FFTW_PATIENT, FFTW_PRESERVE_INPUT, FFTW_UNALIGNED, FFTW_WISDOM_ONLY,
                         aligned, aligned_like)
 
-#: The flags by their names.
+#: Maps the names of the flags to their values.
 flag_dict = {name: value for name, value in vars(utilities).items() if name in utilities.FLAGS}
 _ALL_FLAGS = sum(flag_dict.values())
 _EFFORTS = {FFTW_ESTIMATE: "estimate", FFTW_EXHAUSTIVE: "exhaustive", FFTW_PATIENT: "patient"}
 
-#: FFTW's kinds of the types.
+#: FFTW's kinds for the types 1 to 4 of cosine and sine transforms, and the type of the inverse of each type.
 _DCT = {1: "redft00", 2: "redft10", 3: "redft01", 4: "redft11"}
 _DST = {1: "rodft00", 2: "rodft10", 3: "rodft01", 4: "rodft11"}
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
 def get_fftw_lib(dtype: DTypeLike) -> bool | None:
-    """Returns a true value for the available precisions: single and double."""
+    """Returns True for dtypes of single or double precision, and None for others."""
     return arguments.dtype("dtype", dtype).char.lower() in "fd" or None
 
 
 class Serial:
     """A planned transform on one rank: ``serial(input, output, normalize=False)``.
 
-    ``input_array`` and ``output_array`` are those that it was planned with; calls without arrays use them.
+    ``input_array`` and ``output_array`` are the arrays passed to the planner. Calls without arrays use them.
     """
 
     def __init__(self, run, input_array, output_array, length):
@@ -62,17 +62,17 @@ class Serial:
                 f"{self.output_array.shape} {self.output_array.dtype}>")
 
     def get_normalization(self) -> float:
-        """Returns 1 over the factor by which this transform and its inverse together multiply."""
+        """Returns the factor that makes this transform and its inverse together the identity."""
         return 1.0 / self._length
 
     def destroy(self) -> None:
-        """Ends the plan."""
+        """Frees the plan."""
         self._run = None
 
     def __call__(self, input_array: ArrayLike | None = None, output_array: np.ndarray | None = None,
                  implicit: bool = True, normalize: bool = False, **options: Any) -> np.ndarray:
-        """Transforms, and returns the output. Without ``implicit`` the input is copied to ``input_array``
-        first."""
+        """Transforms ``input_array`` to ``output_array`` and returns the output. With ``implicit=False`` first
+        copies the input to the attribute :attr:`input_array`. Other options are ignored."""
         if self._run is None:
             raise argument_error("the transform is called after destroy()")
         source, target = self.input_array, self.output_array
@@ -102,15 +102,15 @@ def _require_shape(name, array, shape):
 
 
 def _require_like(name, array, shape, source, target):
-    """Checks that a value has a shape, and that a dtype can be converted without changing its kind (for example from
-    complex to real)."""
+    """Raises an Error unless an array has a shape, and numpy can cast the dtype ``source`` to ``target`` with the rule
+    "same_kind" (not from complex to real)."""
     _require_shape(name, array, shape)
     if not np.can_cast(source, target, "same_kind"):
         raise argument_error(f"{name} is of dtype {array.dtype}, and {source} cannot become {target}")
 
 
 def _effort(flags):
-    """Returns the planning effort, and whether only plans in wisdom are allowed."""
+    """Returns the planning effort, and whether to use only plans from wisdom."""
     if flags is None or np.size(flags) == 0:
         return "estimate", False
     bits = 0
@@ -123,7 +123,7 @@ def _effort(flags):
 
 
 def _axes(array, axes):
-    """Returns the axes as numbers that are not negative."""
+    """Returns the axes as a tuple of numbers from 0; None means all axes. Raises an Error for repeated axes."""
     arguments.array("input_array", array)
     d = array.ndim
     if d == 0:
@@ -139,14 +139,15 @@ def _axes(array, axes):
 
 
 def _require_extents(array, s, axes):
-    """Checks that extents, if given, are those of the array: these transforms neither pad nor cut."""
+    """Raises an Error if ``s`` differs from the array's extents along ``axes``: unlike numpy's, these transforms
+    neither pad nor truncate."""
     if s is not None and integers("s", s) != [array.shape[a] for a in axes]:
         raise argument_error(f"s is {tuple(s)}, expected {tuple(array.shape[a] for a in axes)}, the extents of "
                              "the input along axes")
 
 
 def _output(shape, dtype, given):
-    """Returns the array for a result: the user's, or a new one."""
+    """Returns the array for a result: ``given`` after a check of its shape and dtype, or a new one."""
     if given is None:
         return aligned(shape, dtype=dtype)
     arguments.array("output_array", given)
@@ -157,8 +158,8 @@ def _output(shape, dtype, given):
 
 
 def _real_extents(array, s, axes):
-    """Returns the extents of the real array whose spectrum is given. The extent along the last axis is even, unless s
-    gives it."""
+    """Returns the extents of the real array with the half spectrum ``array``. ``s`` gives its extents along ``axes``;
+    without ``s`` the extent along the last of them is even."""
     extents, last = list(array.shape), axes[-1]
     if s is None:
         extents[last] = 2 * (extents[last] - 1)
@@ -177,7 +178,8 @@ def _real_extents(array, s, axes):
 
 
 def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags, line=None):
-    """Makes a plan. ``line`` names the kind of a cosine or sine transform along all axes."""
+    """Checks the arguments and makes a :class:`Serial`. ``line`` is FFTW's kind of a cosine or sine transform along all
+    axes, or None for a Fourier transform."""
     axes = _axes(array, axes)
     wanted = "fd" if kind in ("r2c", "r2r") else "FD"
     if array.dtype.char not in wanted:
@@ -195,7 +197,7 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags, 
     length = _length(shape if kind == "c2r" else array.shape, axes, line)
     if array.size == 0:
         return Serial(lambda source, target: None, array, output, length)
-    # Plans have two axes or more.
+    # Plans need two axes or more: prepend an axis of length 1 to arrays with one axis.
     more = (1,) * (2 - array.ndim)
     effort, wisdom_only = _effort(flags)
     ones = [1] * max(2, array.ndim)
@@ -206,7 +208,7 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags, 
                 comm=MPI.COMM_SELF, threads=threads, effort=effort, wisdom_only=wisdom_only)
 
     def run(source, target):
-        # Plans work in both whole arrays. These are views of the user's arrays.
+        # Plans overwrite both arrays and all their memory, so that user arrays, which may be views, are copied.
         def operands():
             plan.input.reshape(array.shape)[...] = source
             return plan._operands(None, None)
@@ -220,7 +222,7 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags, 
 
 
 def _length(shape, axes, line):
-    """Returns the factor by which a transform of these axes and its inverse together multiply."""
+    """Returns the factor by which a transform along ``axes`` and its inverse together multiply."""
     return math.prod(shape[a] if line is None else _logical(line, shape[a]) for a in axes)
 
 
@@ -233,27 +235,28 @@ def fftn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Se
 def ifftn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,),
           threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
           output_array: np.ndarray | None = None) -> Serial:
-    """Plans a backward complex transform, which is not normalised."""
+    """Plans a backward complex transform, without normalisation."""
     return _serial_plan("c2c", "backward", input_array, s, axes, output_array, threads, flags)
 
 
 def rfftn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,),
           threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
           output_array: np.ndarray | None = None) -> Serial:
-    """Plans a real-to-complex transform; the last one of ``axes`` is halved."""
+    """Plans a real-to-complex transform. The last one of ``axes`` has ``n // 2 + 1`` modes in the output."""
     return _serial_plan("r2c", "forward", input_array, s, axes, output_array, threads, flags)
 
 
 def irfftn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,),
            threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
            output_array: np.ndarray | None = None) -> Serial:
-    """Plans a complex-to-real transform, which is not normalised. ``s``: extents of the real array along
-    ``axes``; without it the last one is even."""
+    """Plans a complex-to-real transform, without normalisation. ``s`` has the extents of the real array along
+    ``axes``; by default the last one is even."""
     return _serial_plan("c2r", "backward", input_array, s, axes, output_array, threads, flags)
 
 
 def _real(lines, type, inverse, array, s, axes, threads, flags, output_array):
-    """Makes a plan of FFTW's real kinds. Of complex arrays they transform real and imaginary parts separately."""
+    """Plans a cosine or sine transform of a type. Real and imaginary parts of a complex array are transformed
+    separately."""
     type = integer("type", type, 1, 4)
     arguments.array("input_array", array)
     arguments.dtype("dtype of input_array", array.dtype, "fdFD")
@@ -265,26 +268,26 @@ def _real(lines, type, inverse, array, s, axes, threads, flags, output_array):
 def dctn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
          threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
          output_array: np.ndarray | None = None) -> Serial:
-    """Plans a cosine transform of a type 1 to 4, as FFTW defines them."""
+    """Plans a cosine transform of a type from 1 to 4, defined as in FFTW."""
     return _real(_DCT, type, False, input_array, s, axes, threads, flags, output_array)
 
 
 def idctn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
           threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
           output_array: np.ndarray | None = None) -> Serial:
-    """Plans the inverse of the cosine transform of a type, which is not normalised."""
+    """Plans the inverse of the cosine transform of a type, without normalisation."""
     return _real(_DCT, type, True, input_array, s, axes, threads, flags, output_array)
 
 
 def dstn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
          threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
          output_array: np.ndarray | None = None) -> Serial:
-    """Plans a sine transform of a type 1 to 4, as FFTW defines them."""
+    """Plans a sine transform of a type from 1 to 4, defined as in FFTW."""
     return _real(_DST, type, False, input_array, s, axes, threads, flags, output_array)
 
 
 def idstn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
           threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
           output_array: np.ndarray | None = None) -> Serial:
-    """Plans the inverse of the sine transform of a type, which is not normalised."""
+    """Plans the inverse of the sine transform of a type, without normalisation."""
     return _real(_DST, type, True, input_array, s, axes, threads, flags, output_array)

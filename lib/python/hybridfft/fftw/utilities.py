@@ -1,4 +1,4 @@
-"""Aligned arrays, and the numbers of flags and kinds, under the names of ``mpi4py_fft.fftw.utilities``."""
+"""Aligned arrays, and FFTW's constants, with the names of ``mpi4py_fft.fftw.utilities``."""
 
 from __future__ import annotations
 
@@ -45,14 +45,15 @@ FLAGS = ("FFTW_MEASURE", "FFTW_DESTROY_INPUT", "FFTW_UNALIGNED", "FFTW_CONSERVE_
 
 
 def get_alignment(array: np.ndarray) -> int:
-    """The largest power of two, at most 32, that divides the address of an array."""
+    """Returns the alignment of an array in bytes: the largest power of two, at most 32, by which its address is
+    divisible."""
     place = address(arguments.array("array", array))
     return min(32, place & -place) if place else 32
 
 
 def aligned(shape: int | Sequence[int], n: int = 64, dtype: DTypeLike = float,
             fill: complex | None = None) -> np.ndarray:
-    """A new array, zeroed or filled, on a boundary of 64 bytes."""
+    """Makes an array aligned to 64 bytes, zeroed or filled with ``fill``. ``n`` is ignored."""
     array = empty(shape, dtype)
     if fill is not None:
         array.fill(fill)
@@ -60,5 +61,5 @@ def aligned(shape: int | Sequence[int], n: int = 64, dtype: DTypeLike = float,
 
 
 def aligned_like(z: np.ndarray, fill: complex | None = None) -> np.ndarray:
-    """A new array of the shape and dtype of another one."""
+    """Makes an aligned array with the shape and dtype of ``z``, zeroed or filled with ``fill``."""
     return aligned(z.shape, dtype=z.dtype, fill=fill)

@@ -1,4 +1,4 @@
-"""k-Wave's simulations from Python: numpy arrays or k-wave-python's objects in, numpy or xarray out.
+"""k-Wave simulations from Python. Inputs are numpy arrays or k-wave-python's objects, results numpy or xarray.
 
 ::
 
@@ -13,9 +13,9 @@
     result.plot("p_max_all")
 
 The classes have the attributes of k-wave-python's ``kWaveGrid``, ``kWaveMedium``, ``kSource`` and
-``kSensor``; :func:`simulate` takes either, and uses each attribute or refuses it by name. It writes an
-input file, starts ``hybridfft-kspace`` on several ranks by the launcher, shows its progress, and reads the
-output file. docs/python.md tells more.
+``kSensor``, and :func:`simulate` accepts objects of both packages. It raises an error for any attribute that it
+does not support. :func:`simulate` writes an input file, runs ``hybridfft-kspace`` on several ranks by the launcher,
+shows the progress, and reads the output file. See docs/python.md.
 """
 
 from .kwave import import_kwave, kspace_first_order

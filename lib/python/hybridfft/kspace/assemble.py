@@ -1,4 +1,7 @@
-"""Checks simulations, described by any supported objects, and converts them to plain arrays."""
+"""Checks the grid, medium, source and sensor of a simulation, and converts them to plain numbers and arrays.
+
+The objects may be this package's or k-wave-python's. All arrays are float64 or bool and have the grid's shape.
+"""
 
 import dataclasses
 import warnings
@@ -29,25 +32,25 @@ _OF_SENSORS = frozenset(f.name for f in dataclasses.fields(Sensor)) | {
 
 @dataclasses.dataclass
 class Problem:
-    """A simulation that is ready to be written: see :func:`assemble`."""
+    """A checked simulation, ready to be written to an input file. Made by :func:`assemble`."""
 
-    shape: Tuple[int, ...]  #: points along each axis, with those of a layer outside of the user's grid
+    shape: Tuple[int, ...]  #: points along each axis, including an absorbing layer outside of the user's grid
     spacing: List[float]
     dt: float
     steps: int
     axisymmetric: bool = False
-    order: str = "C"  #: of the rows of signals and records that users see
+    order: str = "C"  #: order of points in the rows of the user's signals and records, "C" or "F"
     medium: Optional[Medium] = None  #: numbers and arrays of the grid's shape
-    source: Optional[Source] = None  #: signals have a row for each point, x fastest, or one for all
+    source: Optional[Source] = None  #: its signals have one row per point of the mask, x fastest, or one row
     transducer: Optional[transducers.TransducerSource] = None
-    mask: Any = None  #: points of the sensor
-    corners: Any = None  #: or boxes, one column for each
-    elements: Any = None  #: the transducer that is the sensor
+    mask: Any = None  #: the sensor's points, a bool array of the grid's shape
+    corners: Any = None  #: the sensor's boxes in place of ``mask``: columns of first and last indices, from 1
+    elements: Any = None  #: the transducer, if the sensor is one
     record: Tuple[str, ...] = ("p",)
     first_step: int = 1
     pml_size: Optional[List[int]] = None
     pml_alpha: Optional[List[float]] = None
-    margins: Any = None  #: points outside of the user's grid at both ends of each axis
+    margins: Any = None  #: per axis a pair: number of layer points added before and after the user's grid
     scale_source_terms: bool = True
     deflate: int = 0
 
@@ -58,9 +61,9 @@ class Problem:
 
 
 def assemble(grid, medium, source, sensor, settings, record=None, order=None):
-    """The :class:`Problem` of a grid, a medium, a source and a sensor, ours or k-wave-python's.
+    """Returns the :class:`Problem` of a grid, a medium, a source and a sensor.
 
-    Raises an error for an attribute that would not be used, and for values that are wrong.
+    Raises an :class:`Error` for a wrong value, and for an attribute that the solver would ignore.
     """
     problem = _grid(grid)
     problem.axisymmetric = settings.axisymmetric
@@ -89,8 +92,8 @@ def assemble(grid, medium, source, sensor, settings, record=None, order=None):
 
 
 def _order(order, source, sensor):
-    """Returns the order of rows, by default that of the objects. k-wave-python's objects have MATLAB's order, the first
-    axis fastest, and so have its arrays of transducers."""
+    """Returns the order of points in rows of signals and records: "C" or "F". The default is "F" (first axis fastest,
+    as in MATLAB) for k-wave-python's objects, and "C" for all others."""
     if order is None:
         return "F" if is_kwave(source, sensor) else "C"
     return require_choice("order", order, {"C": "C", "F": "F"})
@@ -119,13 +122,14 @@ def _grid(grid):
 
 
 def _hint_of_axes(array, problem):
-    """Returns a hint about the order of axes, for the error about an array of wrong shape."""
+    """Returns the end of an error message about a wrong shape: a hint if the array looks transposed, else ''."""
     reverse = array.shape == problem.shape[::-1]
     return ": the order of axes looks reversed, use the transposed array (.T)" if reverse else ""
 
 
 def field(problem, name, value):
-    """Returns a number, or an array of the grid's shape."""
+    """Returns ``value`` as a float64 array: of zero axes for one number, else of the grid's shape. Raises an
+    :class:`Error` for other shapes and for values that are not finite."""
     array = np.squeeze(np.asarray(value, float)) if np.size(value) == 1 else np.asarray(value, float)
     if array.ndim and array.shape != problem.shape:
         raise argument_error(f"{name} has shape {array.shape}, expected a number or {problem.shape}"
@@ -136,7 +140,7 @@ def field(problem, name, value):
 
 
 def number(name, value):
-    """One real number."""
+    """Returns ``value``, a number or an array with one element, as a float."""
     try:
         if np.size(value) == 1:
             return float(np.squeeze(value))
@@ -147,7 +151,8 @@ def number(name, value):
 
 
 def whole(name, value, least):
-    """Returns a whole number of at least ``least``."""
+    """Returns ``value`` as an int. Raises an :class:`Error` if it is no whole number, or below ``least`` (None: no
+    bound)."""
     try:
         found = int(value)
         if found == value and (least is None or found >= least):
@@ -159,7 +164,7 @@ def whole(name, value, least):
 
 
 def mask_of(problem, name, value):
-    """A mask of the grid's shape."""
+    """Returns a mask as a bool array of the grid's shape. Accepts only the values 0 and 1, and at least one 1."""
     mask = np.asarray(value)
     if mask.shape != problem.shape:
         raise argument_error(f"{name} has shape {mask.shape}, expected {problem.shape}"
@@ -190,8 +195,8 @@ def _medium(problem, medium):
 
 
 def _absorption(problem, medium):
-    """Returns the coefficient, the power and the mode of absorption; the power is 2 in axisymmetric grids, as in
-    k-Wave."""
+    """Returns the coefficient, the power and the mode of absorption, all None without absorption. On axisymmetric grids
+    the power is always 2, as in k-Wave."""
     coefficient, power = value_of(medium, "alpha_coeff"), value_of(medium, "alpha_power")
     mode = value_of(medium, "alpha_mode")
     if mode not in (None, "stokes"):
@@ -227,7 +232,7 @@ def _record(sensor, record):
 
 
 def _read_sensor(problem, sensor, grid):
-    """Returns the sensor's points or boxes, and the first recorded step."""
+    """Sets the problem's sensor (points, boxes or transducer) and its first recorded step."""
     if transducers.is_transducer(sensor):
         transducers.check("sensor", sensor, grid, problem)
         problem.elements = sensor
@@ -267,8 +272,8 @@ def _corners(problem, mask):
 
 
 def _reversed(problem, source, data):
-    """Returns the source of a time reversal: the points of the sensor prescribe the recorded pressure, in reverse order
-    of time. The source of the first simulation is not used."""
+    """Returns the source of a time-reversal simulation: the sensor's points emit the pressure recorded there earlier,
+    in reverse order of time. ``source`` must be None or have no signals."""
     for name in () if source is None else (f.name for f in dataclasses.fields(Source)):
         value = value_of(source, name)
         if value is not None and not name.endswith("_mode"):
@@ -283,7 +288,7 @@ def _reversed(problem, source, data):
                              "for each point of sensor.mask")
     points = problem.mask
     if problem.record == ("p_final",):
-        problem.mask = np.ones(problem.shape, bool)  # the default of k-wave-python's files
+        problem.mask = np.ones(problem.shape, bool)  # k-wave-python's files have the same default
     return Source(p_mask=points, p=data[:, ::-1], p_mode="dirichlet")
 
 
@@ -319,7 +324,8 @@ def _source(problem, source):
 
 
 def _mode(problem, source, letter):
-    """Returns the mode of a source. A reference frequency replaces the correction in k-space."""
+    """Returns the mode of a source of pressure (``letter`` "p") or velocity ("u"). With a reference frequency the
+    solver makes no k-space correction: :func:`_correction` scales the signal instead."""
     name = letter + "_mode"
     mode = value_of(source, name, "additive")
     require_choice("source." + name, mode, dict.fromkeys(_MODES))
@@ -332,8 +338,8 @@ def _mode(problem, source, letter):
 
 
 def _correction(problem, source, letter):
-    """Returns cos(pi f dt), the factor by which the correction in k-space multiplies waves of the reference frequency
-    f."""
+    """Returns cos(pi f dt), the value of the k-space source correction at the reference frequency f, or 1 if the source
+    has no reference frequency."""
     frequency = value_of(source, letter + "_frequency_ref")
     if frequency is None:
         return 1.0
@@ -347,14 +353,16 @@ def _correction(problem, source, letter):
 
 
 def fortran_rows(mask):
-    """Returns for each point of a mask, x fastest, its row in ``numpy.argwhere(mask)``."""
+    """Returns an index array: element i is the row in ``numpy.argwhere(mask)`` of the mask's i-th point in Fortran
+    order (x fastest)."""
     points = np.argwhere(mask.T)[:, ::-1]
     numbers = np.ravel_multi_index(tuple(points.T), mask.shape)
     return np.argsort(np.argsort(numbers))
 
 
 def _signals(problem, name, value, mask):
-    """Returns the signals of a source in the order of files, x fastest: one for each point, or one for all."""
+    """Returns the signals of a source as an array [rows, steps]. There is one row per point of the mask, in the files'
+    order (x fastest), or a single row for all points."""
     rows = np.atleast_2d(np.asarray(value, float))
     points = np.count_nonzero(mask)
     if rows.ndim != 2 or rows.shape[0] not in (1, points):
@@ -368,8 +376,8 @@ def _signals(problem, name, value, mask):
 
 
 def smoothed(values):
-    """Smooths values as k-Wave's ``smooth`` does: multiplies their spectrum by a Blackman window rotated about the
-    origin. Its profile is interpolated from as many samples as the longest axis has points."""
+    """Smooths an array as k-Wave's ``smooth`` does: multiplies its spectrum by a radially symmetric Blackman window.
+    The window is interpolated from samples of its radial profile, one per point of the longest axis."""
     odd = [n + 1 - n % 2 for n in values.shape]
     axes = [np.fft.ifftshift(np.linspace(-1, 1, m)[:n]) for n, m in zip(values.shape, odd)]
     radius = np.sqrt(sum(x**2 for x in np.meshgrid(*axes, indexing="ij", sparse=True)))
@@ -380,8 +388,9 @@ def smoothed(values):
 
 
 def _smooth_p0(problem, p0):
-    """Smooths an initial pressure, and restores its largest value. On axisymmetric grids it is continued like the
-    solver's fields: even about the axis, odd about the outer end."""
+    """Smooths an initial pressure, then scales it so that its largest absolute value is unchanged. On axisymmetric
+    grids the pressure is first extended as the solver extends its fields: even about the axis, odd about the outer
+    end."""
     if problem.axisymmetric:
         radii = p0.shape[1]
         half = np.concatenate([p0, np.zeros((p0.shape[0], 1)), -p0[:, :0:-1]], axis=1)
@@ -392,7 +401,8 @@ def _smooth_p0(problem, p0):
 
 
 def _add_layer(problem, settings):
-    """Returns the sizes of the absorbing layer. A layer outside of the grid enlarges the grid."""
+    """Sets the size and the strength of the absorbing layer. If the layer lies outside of the user's grid, also
+    enlarges the grid: pads all fields (media by their edge values, others by zeros) and shifts the sensor's boxes."""
     problem.pml_size = _pml_size(problem, settings)
     problem.pml_alpha = [number("pml_alpha", a) for a in _per_axis("pml_alpha", settings.pml_alpha, problem.dim)]
     problem.margins = [(0, 0)] * problem.dim
@@ -411,12 +421,14 @@ def _add_layer(problem, settings):
 
 
 def _is_field(owner, name):
-    """Returns whether the values are a field. Signals are none, even if they have the grid's shape by chance."""
+    """Returns whether an attribute holds a field on the grid. Signals do not, even if their shape happens to be the
+    grid's."""
     return isinstance(owner, Medium) or name in ("p0", "p_mask", "u_mask", "mask")
 
 
 def _pml_size(problem, settings):
-    """Returns the points of the layer along each axis: k-Wave's defaults, but at most a quarter of the grid."""
+    """Returns the thickness of the absorbing layer along each axis, in points. The default is k-Wave's, limited to a
+    quarter of the axis."""
     size = settings.pml_size
     if size is None:
         size = [min(10 if problem.dim == 3 else 20, n // 4) for n in problem.shape]
@@ -428,7 +440,7 @@ def _pml_size(problem, settings):
 
 
 def _per_axis(name, value, dim):
-    """One value for each axis."""
+    """Returns a list with one value per axis: ``value`` repeated if it is a number, else its ``dim`` elements."""
     if np.ndim(value) == 0:
         return [value] * dim
     if np.shape(value) != (dim,):

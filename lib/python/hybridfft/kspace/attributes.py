@@ -1,7 +1,7 @@
-"""Attributes of k-wave-python's objects: each one is used, or has its default, or is refused by name.
+"""Reads attributes of k-wave-python's objects, and raises errors for attributes that the solver would ignore.
 
-The walk is generic: an attribute that a later version of k-wave-python adds is refused as soon as it differs
-from its default.
+The code enumerates all attributes of an object. It therefore also finds attributes added by later versions of
+k-wave-python, and raises an error if their value is not the default.
 """
 
 import dataclasses
@@ -13,28 +13,28 @@ import numpy as np
 
 from ..errors import argument_error
 
-_UNKNOWN = object()  # of defaults
+_UNKNOWN = object()  # marks an unknown default value
 
 
 def value_of(owner, name, default=None):
-    """Returns an attribute that k-wave-python's objects may lack, or may have without a value."""
+    """Returns an attribute, or ``default`` if the object lacks it, or its value is None or an empty array."""
     value = _get(owner, name, None)
     return default if value is None or np.size(value) == 0 else value
 
 
 def _get(owner, name, default):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # attributes that k-wave-python announces to remove
+        warnings.simplefilter("ignore")  # warnings about deprecated attributes
         return getattr(owner, name, default)
 
 
 def is_kwave(*owners):
-    """True if one of the objects has a class of k-wave-python."""
+    """Returns whether the class of any of the objects is, or derives from, a class of k-wave-python."""
     return any(base.__module__.split(".")[0] == "kwave" for owner in owners for base in type(owner).__mro__)
 
 
 def brief(value):
-    """A value for an error message."""
+    """Returns a short text about a value for an error message."""
     if np.ndim(value) and np.size(value) > 8:
         return f"an array of shape {np.shape(value)}"
     text = repr(value)
@@ -42,20 +42,20 @@ def brief(value):
 
 
 def refuse_others(role, owner, used, defaults=None, **arguments):
-    """Raises an error for an attribute of ``owner`` that is neither used nor at its default.
+    """Raises an error if ``owner`` has an attribute outside ``used`` with a value other than its default.
 
     Parameters
     ----------
     role : str
-        Name of the object in messages.
+        Name of the object in error messages.
     owner : object
-        An object of k-wave-python, or one with its attributes.
+        An object of k-wave-python, or one with the same attributes.
     used : collection of str
-        Attributes that the caller uses.
+        Names of the attributes that the caller reads.
     defaults : dict
-        Defaults of other attributes; those of the object's class complete them.
+        Default values of other attributes. Missing ones are taken from a new object of the same class.
     **arguments
-        Arguments of the class's constructor that the object does not keep.
+        Arguments for the constructor of the new object, if they are no attributes of ``owner``.
     """
     fresh = _UNKNOWN
     for name in _names(owner):
@@ -74,7 +74,8 @@ def refuse_others(role, owner, used, defaults=None, **arguments):
 
 
 def _names(owner):
-    """Returns the public attributes that a user may have set: those of the instance, and properties with a setter."""
+    """Returns the names of the public attributes that a user can set: instance variables, slots, and properties with a
+    setter."""
     names = [name for name in getattr(owner, "__dict__", {}) if not name.startswith("_")]
     members = {}
     for base in reversed(type(owner).__mro__):
@@ -87,15 +88,15 @@ def _names(owner):
 
 
 def _is_readable(owner, name):
-    """False for a slot without a value, and for a property that raises an error."""
+    """Returns False for a slot without a value, and for a property that raises an error."""
     try:
         return _get(owner, name, _UNKNOWN) is not _UNKNOWN
-    except Exception:  # k-wave-python refuses attributes of elastic media
+    except Exception:  # k-wave-python raises errors for attributes of elastic media
         return False
 
 
 def _fresh(owner, arguments):
-    """Returns another object of the same class, with nothing set except what its constructor requires; or None."""
+    """Returns a new object of the same class, made with only the required arguments, or None if that fails."""
     try:
         parameters = inspect.signature(type(owner)).parameters.values()
         required = [p.name for p in parameters if p.default is p.empty
@@ -104,12 +105,13 @@ def _fresh(owner, arguments):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return type(owner)(**given)
-    except Exception:  # a constructor may require more than its signature says
+    except Exception:  # a constructor may require more arguments than its signature shows
         return None
 
 
 def _default(owner, fresh, name):
-    """The value of an attribute before anyone has set it."""
+    """Returns the default of an attribute: from the new object ``fresh``, a dataclass field or the class, else
+    ``_UNKNOWN``."""
     default = _get(fresh, name, _UNKNOWN)
     if default is not _UNKNOWN:
         return default
@@ -125,7 +127,7 @@ def _is_unset(value):
 
 
 def _same(value, default):
-    """Compares values or arrays; two values that are not set are equal, too."""
+    """Returns whether two values or arrays are equal. All unset values (None, False, an empty array) equal None."""
     if value is default or (_is_unset(value) and default is None):
         return True
     try:

@@ -1,4 +1,4 @@
-"""Writes input files of k-Wave, version 1.2, for simulations checked by :mod:`hybridfft.kspace.assemble`."""
+"""Writes a simulation, checked by :mod:`hybridfft.kspace.assemble`, to an input file in k-Wave's format 1.2."""
 
 import datetime
 
@@ -9,22 +9,22 @@ _AXES = "xyz"
 
 
 def linear_indices(mask):
-    """Returns the indices of the points of a mask, x fastest, counted from 1."""
+    """Returns the linear indices of a mask's points, x fastest and counted from 1."""
     return np.flatnonzero(mask.ravel(order="F")) + 1
 
 
 class Writer:
-    """Writes datasets and attributes in k-Wave's form: arrays have three axes, x fastest on disk."""
+    """Writes datasets and attributes in k-Wave's format: arrays have three axes, and x varies fastest on disk."""
 
     def __init__(self, file, deflate):
         self._file, self._deflate = file, deflate
 
     def attribute(self, owner, name, text):
-        """A string of fixed length."""
+        """Writes an attribute as a string of fixed length."""
         owner.attrs[name] = np.bytes_(text)
 
     def dataset(self, name, value, whole=False):
-        """Real numbers in single precision, or whole ones of 64 bits."""
+        """Writes an array in single precision or, with ``whole``, as unsigned 64-bit integers."""
         array = np.asarray(value)
         array = array.reshape(array.shape + (1,) * (3 - array.ndim)).T
         data = np.ascontiguousarray(array, "<u8" if whole else "<f4")
@@ -34,7 +34,7 @@ class Writer:
         self.attribute(dataset, "data_type", "long" if whole else "float")
 
     def flag(self, name, value):
-        """A whole number."""
+        """Writes a number or a bool as one 64-bit integer."""
         self.dataset(name, int(value), whole=True)
 
 
@@ -74,7 +74,8 @@ def _write_grid(writer, problem):
 
 
 def _staggered(array, axis):
-    """Returns the means of neighbours along an axis; the last point keeps its value."""
+    """Returns an array at points staggered by half a spacing along an axis: the means of neighbours. The last point
+    keeps its value."""
     if array.ndim == 0:
         return array
     shifted = np.moveaxis(array.copy(), axis, 0)
@@ -99,8 +100,8 @@ def _write_medium(writer, problem):
 
 
 def _speed_at(problem, indices, rows):
-    """Returns the sound speeds by which signals are scaled. If one signal is for all points, it is the speed at the
-    first point, as in k-Wave."""
+    """Returns the sound speed at the first ``rows`` points as a column, used to scale signals. A single signal for all
+    points uses the speed at the first point, as in k-Wave."""
     speed = problem.medium.sound_speed
     if speed.ndim == 0:
         return np.full((rows, 1), float(speed))
@@ -108,8 +109,9 @@ def _speed_at(problem, indices, rows):
 
 
 def _write_pressure(writer, problem):
-    """Writes a source of mass. Signals are scaled by the formulas for time-varying sources in the manual of Treeby and
-    Cox: 2 dt / (D c dx) for additive sources, 1 / (D c^2) for prescribed ones."""
+    """Writes a pressure source. The solver expects densities, so signals are multiplied by the factors of k-Wave's
+    manual (Treeby and Cox): 2 dt / (D c dx) for additive sources, 1 / (D c^2) for prescribed pressures, D
+    dimensions."""
     source = problem.source
     if source.p is None:
         writer.flag("p_source_flag", 0)
@@ -126,7 +128,8 @@ def _write_pressure(writer, problem):
 
 
 def _write_velocity(writer, problem):
-    """Writes a source of force. Additive signals are multiplied by 2 c dt / dx; prescribed ones stay as they are."""
+    """Writes a velocity source. Additive signals are multiplied by 2 c dt / dx. Prescribed velocities are not
+    scaled."""
     source, mode = problem.source, _MODES[problem.source.u_mode]
     signals = [getattr(source, "u" + axis) for axis in _AXES]
     given = [rows for rows in signals if rows is not None]
@@ -145,8 +148,8 @@ def _write_velocity(writer, problem):
 
 
 def _write_transducer(writer, problem):
-    """Writes a transducer: its signal times 2 c dt / dx, with the mean sound speed c at its points, and for each point
-    the value of the signal, counted from 1, at which it starts."""
+    """Writes a transducer as a source: its signal times 2 c dt / dx, with the mean sound speed c at its points, and for
+    each point its delay plus 1, an index into the signal counted from 1."""
     source = problem.transducer
     writer.flag("transducer_source_flag", 0 if source is None else source.steps)
     if source is None:
@@ -166,6 +169,6 @@ def _write_sensor(writer, problem):
         return
     corners = problem.corners
     dim = problem.dim
-    one = np.ones((3 - dim, corners.shape[1]), np.int64)  # boxes of one plane or one line
+    one = np.ones((3 - dim, corners.shape[1]), np.int64)  # missing axes have the only index 1
     corners = np.vstack([corners[:dim], one, corners[dim:], one])
     writer.dataset("sensor_mask_corners", corners, whole=True)

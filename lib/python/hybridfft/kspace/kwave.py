@@ -1,5 +1,5 @@
-"""Runs calls of k-wave-python on HybridFFT. Either the launcher replaces k-wave-python's binary, so that nothing is
-downloaded, or :func:`hybridfft.kspace.simulate` computes."""
+"""Runs programs written for k-wave-python on HybridFFT, in two ways. :func:`import_kwave` replaces k-wave-python's
+binaries by HybridFFT's launcher. :func:`kspace_first_order` replaces a function of k-wave-python."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .simulate import launcher, simulate
 
 @contextlib.contextmanager
 def _downloads_replaced(program):
-    """Replaces each download by a copy of a script that starts the launcher."""
+    """Context manager: in place of each download, writes a script that starts the launcher."""
     import urllib.request
 
     def bring(url, path=None, *unused, **unused_too):
         if path is None:
             raise argument_error(f"k-wave-python downloads {url} to no file, expected a path")
-        beside = program.with_name(os.path.basename(path))  # one for GPUs
+        beside = program.with_name(os.path.basename(path))  # a launcher of the same name, such as the one for GPUs
         with open(path, "w", encoding="utf-8") as file:
             file.write(f'#!/bin/sh\nexec "{beside if os.access(beside, os.X_OK) else program}" "$@"\n')
         os.chmod(path, 0o755)
@@ -38,12 +38,12 @@ def _downloads_replaced(program):
 
 
 def import_kwave(program: str | os.PathLike[str] | None = None) -> Any:
-    """Imports k-wave-python where it cannot download its binaries, and returns the module ``kwave``.
+    """Imports k-wave-python without downloading its binaries, and returns the module ``kwave``.
 
-    On its first import k-wave-python downloads k-Wave's binaries. Here each of them is a script that
-    starts the launcher of HybridFFT (``program``, or as :func:`hybridfft.kspace.launcher` finds it), so
-    that ``kspaceFirstOrder2D`` and others run on it. Binaries that are there already are left alone;
-    give ``binary_path`` to use the launcher then.
+    On its first import k-wave-python downloads k-Wave's binaries. This function installs scripts in their place,
+    which start HybridFFT's launcher (``program``, or the result of :func:`hybridfft.kspace.launcher`). Functions
+    such as ``kspaceFirstOrder2D`` then run on HybridFFT. Binaries downloaded earlier are not replaced: in this case
+    pass the launcher as k-wave-python's ``binary_path``.
     """
     if "kwave" in sys.modules:
         return sys.modules["kwave"]
@@ -56,11 +56,12 @@ def import_kwave(program: str | os.PathLike[str] | None = None) -> Any:
 
 def kspace_first_order(kgrid: Any, source: Any, sensor: Any, medium: Any, simulation_options: Any,
                        execution_options: Any) -> dict[str, np.ndarray]:
-    """Runs a simulation by :func:`hybridfft.kspace.simulate`, with the arguments and the result of k-wave-python's
-    ``kspaceFirstOrder2D``, ``kspaceFirstOrder3D`` and ``kspaceFirstOrderAS``: for code that takes such a function, as
-    its ``TimeReversal`` does.
+    """Runs a simulation by :func:`hybridfft.kspace.simulate`.
 
-    Returns a dict of arrays with the axes of files: series ``(steps, points)``, fields ``(z, y, x)``.
+    Arguments and results are those of k-wave-python's ``kspaceFirstOrder2D``, ``kspaceFirstOrder3D`` and
+    ``kspaceFirstOrderAS``. Pass this function to code that expects such a function, like k-wave-python's
+    ``TimeReversal``. Returns a dict of arrays with the order of axes in output files: series are ``(steps, points)``,
+    fields ``(z, y, x)``.
     """
     result = simulate(kgrid, medium, source, sensor, simulation_options=simulation_options,
                       execution_options=execution_options, order="F")

@@ -1,4 +1,4 @@
-"""k-wave-python's ``SimulationOptions`` and ``SimulationExecutionOptions``, as settings of a simulation."""
+"""Converts k-wave-python's ``SimulationOptions`` and ``SimulationExecutionOptions`` to settings of a simulation."""
 
 import dataclasses
 import os
@@ -33,7 +33,7 @@ _DEFAULTS_OF_EXECUTION = {"kwave_function_name": "kspaceFirstOrder3D"}
 
 @dataclasses.dataclass
 class Settings:
-    """Describes how a problem is written. None means the default, which depends on the size of the grid."""
+    """Options that change the input file. ``pml_size`` None means a default by the size of the grid."""
 
     axisymmetric: bool = False
     pml_inside: bool = True
@@ -48,18 +48,19 @@ class Settings:
 
 @dataclasses.dataclass
 class Execution:
-    """How the program is run."""
+    """Options for running the program; ``options`` are command-line arguments."""
 
     program: Optional[str] = None
     device: Optional[str] = None
     options: tuple = ()
     environment: dict = dataclasses.field(default_factory=dict)
     progress: bool = True
-    files: Optional[tuple] = None  #: input and output, which stay; None: temporary ones
+    files: Optional[tuple] = None  #: paths of input and output file, which are kept; None: temporary files
 
 
 def settings(options, grid_shape, **arguments):
-    """Returns the :class:`Settings` given by ``simulation_options``, or by the arguments that are not None."""
+    """Returns the :class:`Settings` from k-wave-python's ``options``, or from keyword arguments other than None. Raises
+    an error if both are given."""
     given = {name: value for name, value in arguments.items() if value is not None}
     if options is None:
         return Settings(**given)
@@ -88,7 +89,8 @@ def _flag(options, name, default):
 
 
 def _is_axisymmetric(options):
-    """Returns whether the grid is axisymmetric. k-Wave's binaries, too, support only the symmetry WSWA."""
+    """Returns whether the grid is axisymmetric. Like k-Wave's binaries, the solver supports only the radial symmetry
+    WSWA."""
     kind = value_of(options, "simulation_type", "FLUID")
     axisymmetric = require_choice("simulation_options.simulation_type", getattr(kind, "name", kind),
                                   {"FLUID": False, "AXISYMMETRIC": True})
@@ -98,8 +100,8 @@ def _is_axisymmetric(options):
 
 
 def _pml_size(options, shape, axisymmetric):
-    """Returns the points of the layer along each axis: given for the axis, given for all axes, k-Wave's default, or the
-    best one found."""
+    """Returns the thickness of the absorbing layer along each axis, in points: the user's value for the axis or for all
+    axes, or k-Wave's default, or with ``pml_auto`` the thickness with the fastest transforms."""
     whole = value_of(options, "pml_size")
     own = [value_of(options, f"pml_{a}_size") for a in _AXES[:len(shape)]]
     automatic = _flag(options, "pml_auto", False)
@@ -127,8 +129,8 @@ def _pml_size(options, shape, axisymmetric):
 
 
 def _fast_pml_size(points, first, last):
-    """Returns the first size of the layer for which the number of points of an axis, with a layer at both ends, has the
-    smallest prime factors. k-wave-python searches in the same way."""
+    """Returns the first thickness of the layer that minimises the largest prime factor of ``points`` plus both layers,
+    as in k-wave-python."""
     return min(range(first, last + 1), key=lambda size: _largest_prime_factor(points + 2 * size))
 
 
@@ -142,8 +144,8 @@ def _largest_prime_factor(n):
 
 
 def _pml_alpha(options, axis, dim):
-    """Returns the strength of the layer along an axis. k-wave-python's constructor copies the value for all axes to
-    each axis."""
+    """Returns the strength of the absorbing layer along an axis. k-wave-python's constructor copies ``pml_alpha`` to
+    ``pml_x_alpha`` and so on, so that equal values are no conflict."""
     whole = value_of(options, "pml_alpha", 2.0)
     own = value_of(options, f"pml_{_AXES[axis]}_alpha", whole)
     if np.size(whole) not in (1, dim):
@@ -159,7 +161,7 @@ def _pml_alpha(options, axis, dim):
 
 
 def execution(options, simulation_options):
-    """The :class:`Execution` of k-wave-python's options, either of which may be None."""
+    """Returns the :class:`Execution` from k-wave-python's execution and simulation options. Both may be None."""
     if simulation_options is not None and _flag(simulation_options, "save_to_disk_exit", False):
         raise argument_error("simulation_options.save_to_disk_exit is True, expected False: write_input() writes "
                              "the file alone")
@@ -178,7 +180,7 @@ def execution(options, simulation_options):
 
 
 def _options(options):
-    """Options of the program."""
+    """Returns the program's command-line arguments for k-wave-python's execution options."""
     found = []
     threads = value_of(options, "num_threads")
     asked = value_of(options, "num_threads_explicit")
@@ -193,7 +195,7 @@ def _options(options):
 
 
 def _program(options):
-    """Returns the program that the user has named; those that k-wave-python has downloaded do not count."""
+    """Returns the program set by the user, or None. A path to a binary downloaded by k-wave-python counts as None."""
     private = vars(options) if "_binary_path" in vars(options) else None
     if private is not None and private["_binary_path"] is None and private.get("_binary_dir") is None:
         require_choice("execution_options.binary_name", value_of(options, "binary_name"),
@@ -205,7 +207,8 @@ def _program(options):
 
 
 def _files(options, delete_data):
-    """Returns the names of input and output, if the user has named them or wants to keep them."""
+    """Returns the paths of the input and the output file if the user has set them, or wants to keep k-wave-python's
+    temporary files. Otherwise returns None."""
     names = [value_of(options, name) for name in ("input_filename", "output_filename")]
     if None in names:
         if delete_data:

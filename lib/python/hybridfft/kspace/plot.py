@@ -1,4 +1,4 @@
-"""Pictures of records, with matplotlib."""
+"""Draws the records of a simulation with matplotlib."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PREFIXES = (("G", 1e-9), ("M", 1e-6), ("k", 1e-3), ("", 1.0), ("m", 1e3), ("µ"
 
 
 def _figure(axes):
-    """Makes a figure and the axes to draw in. Without a screen the figure is closed at the end of the program."""
+    """Returns the axes to draw in: ``axes``, or those of a new figure."""
     import matplotlib.pyplot as plt
 
     if axes is None:
@@ -33,26 +33,27 @@ def plot(result: Result, name: str | None = None, file: str | os.PathLike[str] |
          points: Sequence[int] | None = None, cmap: str | None = None) -> matplotlib.axes.Axes:
     """Draws a record and returns its matplotlib axes.
 
-    A field of the whole grid is a picture, in three dimensions of a plane of it, on a line a curve; a series at points is a
-    curve for each of a few points, or a picture of all; a value at points is drawn over their number.
+    A field of the whole grid is drawn as an image: of one plane in three dimensions, and as a curve in one dimension.
+    Time series are drawn as one curve per point, or as an image of all points if there are many. Records with one
+    value per point are drawn over the number of the point.
 
     Parameters
     ----------
     result : Result
     name : str
-        Which record; default the first one.
+        Name of the record; default the first one.
     file : path
-        Where to save the picture.
+        File to save the picture in.
     axes : matplotlib.axes.Axes
-        Where to draw; default a new figure.
+        Axes to draw in; default those of a new figure.
     plane : tuple
-        ``("z", index)``: of fields in three dimensions; default the plane in the middle along z.
+        For fields in three dimensions: the plane, such as ``("z", index)``. Default: the middle along z.
     step : int
-        Of series: one step, over the points; default all.
+        For series: draws the values of this step (column) over the points.
     points : sequence of int
-        Of series: rows to draw as curves; default all where they are at most 8.
+        For series: rows to draw as curves. Default: all, if there are at most 8.
     cmap : str
-        Colours; default symmetric ones where there are negative values.
+        matplotlib's colour map. By default it is symmetric about 0 if there are negative values.
     """
     name = next(iter(result)) if name is None else name
     values = result[name]
@@ -74,7 +75,7 @@ def plot(result: Result, name: str | None = None, file: str | os.PathLike[str] |
 
 
 def _shown(name, values):
-    """Returns the values in a unit with few digits, such as kPa, and the label of their axis."""
+    """Returns the values in a unit with a suitable prefix, such as kPa, and a label with quantity and unit."""
     largest = float(np.abs(values).max())
     prefix, factor = next((item for item in _PREFIXES if largest * item[1] >= 1), ("", 1.0))
     label, unit = quantity(name)

@@ -1,4 +1,4 @@
-"""The problem to simulate. Attributes have the names of k-wave-python."""
+"""Grid, medium, source and sensor of a simulation. Attributes have k-wave-python's names."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Grid:
     Parameters
     ----------
     N : sequence of int
-        Points along x, and along y and z in two and three dimensions.
+        Number of points along x, (x, y) or (x, y, z).
     spacing : float or sequence of float
-        Distance of points along each axis, in metres.
+        Distance between points along each axis, in metres.
     dt : float, optional
-        Time step in seconds. :meth:`make_time` computes one.
+        Time step in seconds. :meth:`make_time` computes it.
     Nt : int, optional
         Number of time steps.
     """
@@ -40,8 +40,9 @@ class Grid:
         self.dt, self.Nt = dt, Nt
 
     def make_time(self, sound_speed: ArrayLike, t_end: float | None = None, cfl: float = 0.3) -> Grid:
-        """Sets ``dt`` to ``cfl`` times the smallest spacing over the largest sound speed, and ``Nt`` such
-        that ``t_end`` seconds are reached; default: what a wave takes along the diagonal."""
+        """Sets ``dt`` to ``cfl`` times the smallest spacing over the largest sound speed, and ``Nt`` to reach
+        ``t_end`` seconds. By default ``t_end`` is the slowest wave's travel time along the grid's diagonal.
+        Returns the grid."""
         speed = np.asarray(sound_speed, float)
         self.dt = cfl * min(self.spacing) / speed.max()
         if t_end is None:
@@ -63,33 +64,33 @@ class Grid:
         return f"<hybridfft.kspace.Grid {self.N}, spacing {self.spacing} m, dt {self.dt} s, Nt {self.Nt}>"
 
     def axis(self, axis: int) -> np.ndarray:
-        """Coordinates of the points along an axis in metres, 0 in the middle."""
+        """Returns the coordinates of the points along an axis in metres, with 0 at point n // 2."""
         return axis_of(self.N[axis], self.spacing[axis])
 
 
 def axis_of(n, spacing):
-    """Coordinates of n points, 0 at point n // 2, as k-Wave has them."""
+    """Returns the coordinates of n points, with 0 at point n // 2 as in k-Wave."""
     return (np.arange(n) - n // 2) * spacing
 
 
 @dataclasses.dataclass
 class Medium:
-    """The medium of the waves; each attribute is a number, or an array with a value for each point of the grid."""
+    """The acoustic medium. Its properties are numbers, or arrays with one value per point of the grid."""
 
     sound_speed: Any  #: m/s
     density: Any = 1000.0  #: kg/m^3
-    alpha_coeff: Any = None  #: absorption, dB/(MHz^y cm); None: none
-    alpha_power: Optional[float] = None  #: y of the power law
-    alpha_mode: Optional[str] = None  #: "stokes": absorption as the square of the frequency
-    BonA: Any = None  #: parameter of nonlinearity; None: linear
-    #: Speed of the k-space correction, m/s; or "min", "mean" or "max" of sound_speed; None: "max".
+    alpha_coeff: Any = None  #: absorption coefficient, dB/(MHz^y cm); None: no absorption
+    alpha_power: Optional[float] = None  #: exponent y of the absorption's power law
+    alpha_mode: Optional[str] = None  #: "stokes": absorption grows with the square of the frequency
+    BonA: Any = None  #: nonlinearity parameter B/A; None: linear
+    #: Reference speed of the k-space correction, m/s, or "min", "mean" or "max" of sound_speed. None means "max".
     sound_speed_ref: Union[float, str, None] = None
 
 
 @dataclasses.dataclass
 class Source:
-    """The source of waves. Masks are True at points of the source; signals have a row for each of them, in
-    the order of ``numpy.argwhere(mask)`` unless :func:`simulate` is given another one, or one for all."""
+    """The source of waves. Masks are True at the source's points. Signals have a single row for all points, or one
+    row per point in the order of ``numpy.argwhere(mask)``; :func:`simulate` can choose another order."""
 
     p0: Any = None  #: initial pressure, Pa
     p_mask: Any = None
@@ -104,9 +105,10 @@ class Source:
 
 @dataclasses.dataclass
 class Sensor:
-    """Points of the records. ``mask`` is True at the points of the sensor, or has the corners of boxes as
-    columns: ``x1, y1, (z1,) x2, y2 (, z2)``, on a line ``x1, x2``, counted from 1 with the last ones included, as in k-Wave."""
+    """The recorded points and quantities. ``mask`` is True at the recorded points, or describes boxes by one column
+    each: ``x1, y1, z1, x2, y2, z2`` in three dimensions, ``x1, y1, x2, y2`` in two, ``x1, x2`` in one. As in k-Wave,
+    these indices count from 1, and a box includes its last point."""
 
     mask: Any = None
     record: Optional[Sequence[str]] = None  #: names of quantities; see :func:`simulate`
-    record_start_index: int = 1  #: first step that is recorded, counted from 1
+    record_start_index: int = 1  #: first recorded step, counted from 1

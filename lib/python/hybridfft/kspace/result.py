@@ -1,4 +1,4 @@
-"""The records of a simulation."""
+"""The results of a simulation: reads the records in an output file."""
 
 from __future__ import annotations
 
@@ -22,36 +22,37 @@ if TYPE_CHECKING:
 _AXES = "xyz"
 _RECORD = re.compile(r"(p|u[xyz])(_rms|_max|_min|_final|_max_all|_min_all)?|u[xyz]_non_staggered|"
                      r"I[xyz]_avg|Q_term")
-#: Names and units of quantities, by the first letter of a record.
+#: Maps the first letter of a record's name to its quantity and unit.
 _QUANTITIES = {"p": ("pressure", "Pa"), "u": ("velocity", "m/s"), "I": ("intensity", "W/m^2"),
                "Q": ("power density", "W/m^3")}
 _FIELD = re.compile(r".*_(final|max_all|min_all)")  # records of the whole grid
 
 
 def quantity(name: str) -> tuple[str, str]:
-    """Name and unit of the quantity of a record."""
+    """Returns the quantity and the unit of a record, such as ``("pressure", "Pa")``."""
     return _QUANTITIES[name[0]]
 
 
 class Result(Mapping):
-    """The records of a simulation by name, numpy arrays:
+    """The records of a simulation: a mapping from their names to numpy arrays.
 
-    - at the points of a mask, ``p`` and other series: ``(points, steps)``, ``p_max`` and the like
-      ``(points,)``; row i is at ``points[i]``, in the order of ``numpy.argwhere(mask)`` or, with the order
-      ``"F"``, in MATLAB's, points that a file's sensor lists more than once as often;
-    - of a transducer that is the sensor also ``p_elements``: ``(active elements, steps)``, means over the points of
-      each element, each advanced by its delay of the elevation focus;
-    - at boxes a list, of arrays ``(x, y[, z], steps)`` or ``(x, y[, z])``;
-    - in the whole grid, ``p_final`` and others: ``(x, y[, z])``.
+    - At the points of a mask, series such as ``p`` have the shape ``(points, steps)``, and records such as
+      ``p_max`` the shape ``(points,)``. Row i belongs to ``points[i]``. The rows are in the order of
+      ``numpy.argwhere(mask)``, or in MATLAB's with the order ``"F"``. If a file lists a point several times, it has
+      several rows.
+    - If the sensor is a transducer, ``p_elements`` has the shape ``(active elements, steps)``: the mean over the
+      points of each element, after each point is advanced by its delay of the elevation focus.
+    - At boxes, a record is a list with one array per box: ``(x, y[, z], steps)`` or ``(x, y[, z])``.
+    - In the whole grid, records such as ``p_final`` have the shape ``(x, y[, z])``.
 
     Attributes
     ----------
-    shape, spacing, dt : of the grid, in metres and seconds
-    points : numpy.ndarray, the grid points of the mask (one row each), or None for boxes
-    times : numpy.ndarray, when series were recorded
+    shape, spacing, dt : of the grid, spacing in metres, dt in seconds
+    points : numpy.ndarray, indices of the mask's points (one row each), or None for boxes
+    times : numpy.ndarray, times of the steps of series, in seconds
     axisymmetric : bool, whether the second axis is the radius
-    diverged : bool, whether the fields have become infinite
-    log : str, what the program has printed
+    diverged : bool, whether the simulation diverged
+    log : str, the program's output
     """
 
     def __init__(self, records, shape, spacing, dt, points, first_step, diverged=False, log="",
@@ -76,7 +77,7 @@ class Result(Mapping):
         return f"<hybridfft.kspace.Result of {self.shape}: {', '.join(sorted(self._records))}>"
 
     def _repr_html_(self) -> str:
-        """A table of the records, for notebooks."""
+        """Returns a table of the records in HTML, for notebooks."""
         rows = []
         for name, values in sorted(self._records.items()):
             boxes = values if isinstance(values, list) else [values]
@@ -99,23 +100,24 @@ class Result(Mapping):
         return (self._first_step - 1 + np.arange(steps[0] if steps else 0)) * self.dt
 
     def axis(self, axis: int) -> np.ndarray:
-        """Coordinates of the points along an axis in metres: 0 in the middle, and radii from 0."""
+        """Returns the coordinates of the points along an axis in metres, with 0 in the middle. Radii begin at 0."""
         n, spacing = self.shape[axis], self.spacing[axis]
         return np.arange(n) * spacing if self.axisymmetric and axis == 1 else axis_of(n, spacing)
 
     def is_series(self, values: Any) -> bool:
-        """Whether an array has a row for each point and a column for each step."""
+        """Returns whether a record has one row per point and one column per step."""
         return self.points is not None and values.ndim == 2 and values.shape[0] == len(self.points) \
             and not self.is_field(values)
 
     def is_field(self, values: Any) -> bool:
-        """Whether a record is of the whole grid."""
+        """Returns whether a record covers the whole grid."""
         return any(v is values and _FIELD.fullmatch(name) for name, v in self._records.items())
 
     def xarray(self) -> xarray.Dataset:
-        """An ``xarray.Dataset`` of all records but those at boxes: fields over x, y, z in metres, records
-        at the mask over ``point`` (with the coordinates of each) and ``time`` in seconds. Variables have the
-        attributes ``units`` and ``long_name``."""
+        """Returns an ``xarray.Dataset`` with all records except those at boxes.
+
+        Fields have the dimensions x, y, z in metres. Records at a mask have the dimensions ``point`` (with its
+        coordinates) and ``time`` in seconds. Variables have the attributes ``units`` and ``long_name``."""
         import xarray
 
         axes = _AXES[:len(self.shape)]
@@ -148,7 +150,8 @@ def _attributes(name):
 
 
 def cut(result, margins):
-    """Removes points at the ends of each axis, ``(before, after)``, where no point of the sensor is."""
+    """Removes the outer points of all fields: ``margins`` has a pair ``(before, after)`` for each axis. No point of the
+    sensor may be among them."""
     inside = tuple(slice(before, n - after) for (before, after), n in zip(margins, result.shape))
     for name, values in result.items():
         if result.is_field(values):
@@ -159,12 +162,12 @@ def cut(result, margins):
 
 
 def add(result, name, values):
-    """Adds a record."""
+    """Adds a record to a :class:`Result`."""
     result._records[name] = values
 
 
 def recast(result, kind):
-    """Changes the type of all numbers that are recorded."""
+    """Converts all records to the dtype ``kind``."""
     for name, values in result.items():
         result._records[name] = [v.astype(kind) for v in values] if isinstance(values, list) else values.astype(kind)
 
@@ -175,11 +178,11 @@ def _scalar(file, name):
 
 def read(file: str | os.PathLike[str], mask: ArrayLike | None = None, first_step: int = 1,
          order: str = "C") -> Result:
-    """The :class:`Result` in an output file of ``hybridfft-kspace`` or k-Wave.
+    """Reads an output file of ``hybridfft-kspace`` or k-Wave, and returns its :class:`Result`.
 
-    ``mask`` is the sensor's, where the file does not have it (``--copy_sensor_mask``). Rows are sorted with the
-    last axis fastest, or in the order ``"F"`` with the first one. Raises :class:`hybridfft.Error` for files that
-    are no outputs, and for a mask of another grid.
+    Pass the sensor's ``mask`` if the file was written without ``--copy_sensor_mask``. Rows are sorted with the last
+    axis fastest, or with ``order="F"`` the first. Raises :class:`hybridfft.Error` if the file is no output file or
+    the mask has another shape than the grid.
     """
     import h5py
 
@@ -211,7 +214,7 @@ def read(file: str | os.PathLike[str], mask: ArrayLike | None = None, first_step
 
 
 def _mask(mask, shape):
-    """A mask of all points, or corners of boxes."""
+    """Returns a mask as a bool array of the grid's shape, or boxes unchanged. Raises an error for other shapes."""
     mask = np.asarray(mask)
     if mask.shape == shape:
         return mask != 0
@@ -221,7 +224,8 @@ def _mask(mask, shape):
 
 
 def _indices(file, mask, shape):
-    """The sensor's points in the order of the file's records, x fastest, from 1; None for boxes."""
+    """Returns the linear indices of the sensor's points, x fastest and counted from 1, in the order of the file's
+    records, or None for boxes."""
     if "sensor_mask_index" in file:
         return file["sensor_mask_index"][()].ravel().astype(np.int64)
     return linear_indices(mask) if mask is not None and mask.shape == shape else None
@@ -241,6 +245,7 @@ def _record(name, item, shape, rows):
 
 
 def _box(values, dim):
-    """``[steps,] z, y, x`` on disk."""
+    """Returns the record of one box with reversed axes: files have ``([steps,] z, y, x)``. Drops z, or y and z, if the
+    grid lacks them."""
     values = values.T
     return np.ascontiguousarray(values[(slice(None),) * dim + (0,) * (3 - dim)])

@@ -1,4 +1,4 @@
-"""Simulations in one call: an input file, the solver on several ranks, its output."""
+"""Runs a simulation: writes an input file, runs the solver on several ranks, and reads its output file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .result import Result
 
 _NAME = "kspaceFirstOrder-OMP"
-#: The solver's options for records, by the names of k-Wave's toolboxes.
+#: Maps k-Wave's names of records to the solver's command-line options.
 _FLAGS = {"p": "--p_raw", "u": "--u_raw", "u_non_staggered": "--u_non_staggered_raw",
           **{name: "--" + name for name in
              ("p_rms", "p_max", "p_min", "p_max_all", "p_min_all", "p_final", "u_rms", "u_max", "u_min",
@@ -36,9 +36,11 @@ _PROGRESS = re.compile(r"^\D*\s(\d+) %\s")
 
 
 def launcher(program: str | os.PathLike[str] | None = None) -> pathlib.Path:
-    """The path of the launcher, which starts ``hybridfft-kspace`` on several ranks: ``program``, else
-    what HFFT_KSPACE_LAUNCHER says, else ``kspaceFirstOrder-OMP`` beside ``hybridfft-kspace`` on the PATH
-    or beside the library."""
+    """Returns the path of the launcher, a program that starts ``hybridfft-kspace`` on several ranks.
+
+    The path is ``program`` if given, else the environment variable HFFT_KSPACE_LAUNCHER. Otherwise it is
+    ``kspaceFirstOrder-OMP`` in the folder of the ``hybridfft-kspace`` on the PATH, or in the folder ``bin`` of
+    the installed library. Raises :class:`hybridfft.Error` if there is none."""
     asked = program or os.environ.get("HFFT_KSPACE_LAUNCHER")
     if asked:
         path = pathlib.Path(asked).resolve()
@@ -58,10 +60,10 @@ def launcher(program: str | os.PathLike[str] | None = None) -> pathlib.Path:
 
 
 def _folders_of(module):
-    """Folders of the libhybridfft that is loaded."""
+    """Returns the folders of the loaded libhybridfft, from the list of mapped files in /proc."""
     try:
         with open("/proc/self/maps", encoding="utf-8") as maps:
-            # Addresses, permissions, offset, device, inode, and a path, possibly with blanks.
+            # A line has addresses, permissions, offset, device, inode, and a path that may contain blanks.
             paths = {line.rstrip("\n").split(maxsplit=5)[5] for line in maps if "/libhybridfft.so" in line}
     except OSError:
         paths = set()
@@ -72,7 +74,7 @@ def write_input(file: str | os.PathLike[str], grid: Any, medium: Any, source: An
                 simulation_options: Any = None, pml_size: int | Sequence[int] | None = None,
                 pml_alpha: float | Sequence[float] | None = None, pml_inside: bool | None = None,
                 smooth_p0: bool | None = None, axisymmetric: bool | None = None, order: str | None = None) -> None:
-    """Writes k-Wave's input file of a simulation; arguments as those of :func:`simulate`."""
+    """Writes an input file in k-Wave's format. The arguments are explained at :func:`simulate`."""
     _write(file, _assembled(grid, medium, source, sensor, simulation_options, None, order, pml_size=pml_size,
                             pml_alpha=pml_alpha, pml_inside=pml_inside, smooth_p0=smooth_p0,
                             axisymmetric=axisymmetric))
@@ -109,63 +111,64 @@ def simulate(grid: Any, medium: Any, source: Any, sensor: Any = None, *, simulat
              order: str | None = None) -> Result | Any:
     """Runs a simulation and returns its :class:`Result`.
 
-    Each attribute of the objects is used, or is an error that names it.
+    Raises an error for any attribute of the objects that is set but not supported.
 
     Parameters
     ----------
     grid, medium, source, sensor
         :class:`Grid`, :class:`Medium`, :class:`Source`, :class:`Sensor`, or ``kWaveGrid``,
-        ``kWaveMedium``, ``kSource``, ``kSensor`` of k-wave-python. Without a sensor all points are one.
-        Source and sensor may be a ``NotATransducer``. With ``sensor.time_reversal_boundary_data`` of shape
-        (points, steps) the sensor's points are the source, last values first, and ``p_final`` is recorded.
+        ``kWaveMedium``, ``kSource``, ``kSensor`` of k-wave-python. Without a sensor all points are recorded.
+        Source and sensor may be a ``NotATransducer``. ``sensor.time_reversal_boundary_data`` of shape
+        (points, steps) makes a time reversal: the sensor's points emit these pressures, last step first, and
+        ``p_final`` is recorded.
     simulation_options : SimulationOptions
-        k-wave-python's, instead of ``pml_size``, ``pml_alpha``, ``pml_inside``, ``smooth_p0`` and
-        ``axisymmetric``, with its defaults.
+        k-wave-python's options with its defaults. They replace ``pml_size``, ``pml_alpha``, ``pml_inside``,
+        ``smooth_p0`` and ``axisymmetric``.
     execution_options : SimulationExecutionOptions
-        k-wave-python's: threads, checkpoints, device and program.
+        k-wave-python's options for threads, checkpoints, device and program.
     record : str or sequence of str
-        What to record: ``p``, ``p_max``, ``p_min``, ``p_rms``, ``u`` (all components), ``u_max``, ``u_min``,
-        ``u_rms``, ``u_non_staggered``, ``I_avg``, ``Q_term`` at the sensor, and ``p_final``,
-        ``p_max_all``, ``p_min_all``, ``u_final``, ``u_max_all``, ``u_min_all`` in the whole grid.
-        Default: the sensor's, else ``p``.
+        Quantities to record. At the sensor: ``p``, ``p_max``, ``p_min``, ``p_rms``, ``u`` (all components),
+        ``u_max``, ``u_min``, ``u_rms``, ``u_non_staggered``, ``I_avg``, ``Q_term``. In the whole grid:
+        ``p_final``, ``p_max_all``, ``p_min_all``, ``u_final``, ``u_max_all``, ``u_min_all``. Default:
+        ``sensor.record``, else ``p``.
     ranks, threads : int
-        MPI ranks and threads of each; default: those of the launcher, one rank per socket.
+        Number of MPI ranks, and of threads per rank. By default the launcher starts one rank per socket.
     pml_size, pml_alpha : number or sequence
-        Points of the absorbing layer along each axis, at each end (default 10 in three dimensions and 20 in
-        fewer, at most a quarter of the grid), and its strength in Np per point (default 2).
+        The absorbing layer at both ends of each axis: its thickness in points (default 10 in three dimensions,
+        20 in one or two, at most a quarter of the axis), and its strength in Np per point (default 2).
     pml_inside : bool
-        True (default): the layer is a part of the grid. False: the grid grows by it, and results have the
-        points of the given grid.
+        True (default): the layer lies inside the grid. False: the layer is added outside the grid, and
+        results have only the points of the given grid.
     smooth_p0 : bool
-        Multiply the spectrum of the initial pressure by a Blackman window, as k-Wave's toolboxes do
+        Smooth the initial pressure by a Blackman window in Fourier space, as k-Wave's toolboxes do
         (default False).
     axisymmetric : bool
-        The second axis is the radius, from 0, in a grid of two axes (default False).
+        The grid has two axes, and the second one is the radius, from 0 (default False).
     progress : bool
         Show a progress bar (tqdm).
     precision : str
         ``"single"`` or ``"double"``.
     basis, device : str
-        ``--basis`` and ``--device`` of the program.
+        Values of the program's options ``--basis`` and ``--device``.
     options : sequence of str
         Other options of the program.
     program : path
         The launcher; see :func:`launcher`.
     folder : path
-        Where input.h5 and output.h5 are written, and stay; default: a temporary folder.
+        Folder for input.h5 and output.h5, which are kept. Default: a temporary folder, deleted afterwards.
     xarray : bool
         Return an ``xarray.Dataset`` instead.
     order : str
-        Order of points in rows of signals, boundary data and records: ``"C"``, the last axis fastest as in
-        ``numpy.argwhere(mask)``, or ``"F"``, the first axis fastest as in MATLAB, in k-wave-python's
-        ``kWaveArray`` by default and in its ``kspaceFirstOrder2D``. Default: ``"F"`` where source or sensor are
-        k-wave-python's, else ``"C"``.
+        Order of points in rows of signals, boundary data and records. ``"C"``: the last axis varies fastest, as
+        in ``numpy.argwhere(mask)``. ``"F"``: the first axis varies fastest, as in MATLAB, in k-wave-python's
+        ``kspaceFirstOrder2D``, and by default in its ``kWaveArray``. Default: ``"F"`` if the source or the
+        sensor is an object of k-wave-python, else ``"C"``.
 
     Raises
     ------
     hybridfft.Error
-        For wrong arguments and attributes that are not supported, with the program's words where it fails,
-        and where it has stopped at a checkpoint.
+        For wrong arguments, for unsupported attributes, for a failure of the program (with its message), and if
+        it stopped at a checkpoint.
     """
     _require_one_process()
     problem = _assembled(grid, medium, source, sensor, simulation_options, record, order, pml_size=pml_size,
@@ -202,14 +205,15 @@ def _files_in(folder):
 
 
 def _one_of(name, argument, option):
-    """Returns an argument, or the option of k-wave-python with the same meaning."""
+    """Returns an argument of :func:`simulate`, or the value of k-wave-python's option with the same meaning. Raises an
+    error if both are given."""
     if argument is not None and option is not None:
         raise argument_error(f"{name} is given and k-wave-python's options say {option}, expected one of them")
     return option if argument is None else argument
 
 
 def _require_finished(file):
-    """Raises an error if the run stopped at a checkpoint: its records would have zeros at the end."""
+    """Raises an error if the simulation stopped at a checkpoint, because its records are incomplete."""
     import h5py
 
     with h5py.File(os.fspath(file), "r") as f:
@@ -231,7 +235,8 @@ def _require_one_process():
 
 
 def _environment(ranks, threads):
-    """Returns the environment of this process, without the variables that its own MPI has set for its ranks."""
+    """Returns this process's environment for the launcher, with the numbers of ranks and threads, and without the
+    variables set by an MPI launcher of this process."""
     own = ("OMPI_COMM_", "OMPI_UNIVERSE", "OMPI_APP_", "OMPI_FILE_", "OMPI_MCA_ess", "OMPI_MCA_orte",
            "OMPI_MCA_pmix", "OMPI_MCA_initial", "PMIX_", "PMI_", "PRTE_", "ORTE_", "HYDI_")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(own)}
@@ -243,7 +248,7 @@ def _environment(ranks, threads):
 
 
 def _run(command, environment, progress):
-    """Runs the solver and shows its progress. Returns its exit status and what it has printed."""
+    """Runs the solver and shows its progress. Returns its exit status and its output. Raises an error if it fails."""
     with tempfile.TemporaryFile("w+", encoding="utf-8") as errors, subprocess.Popen(
             command, env=environment, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL,
             text=True, encoding="utf-8", errors="replace") as process:
@@ -263,7 +268,7 @@ def _run(command, environment, progress):
 
 
 def _watched(stream, progress):
-    """Reads the solver's output line by line; lines about the progress update the progress bar."""
+    """Yields the lines of the solver's output, and updates a progress bar by lines with a percentage."""
     bar = None
     if progress:
         from tqdm.auto import tqdm
@@ -281,7 +286,7 @@ def _watched(stream, progress):
 
 
 def _reason(text):
-    """Returns the lines of an error, without the frame that is printed around them."""
+    """Returns the error message in the solver's output, without the box drawn around it, or ''."""
     lines = [line.strip(" │\n") for line in text.splitlines()]
     lines = [line for line in lines if line and not set(line) <= set("┌┐└┘├┤─")]
     for i, line in enumerate(lines):

@@ -1,7 +1,7 @@
-"""k-wave-python's linear array transducers (``NotATransducer``) as sources and as sensors.
+"""Supports k-wave-python's linear array transducers (``NotATransducer``) as sources and as sensors.
 
-A transducer is driven by one signal, which each of its points starts with a delay of its own; a sensor's
-elements record the mean over their points.
+As a source, all points of a transducer emit one signal, each with its own delay. As a sensor, each element of the
+transducer records the mean over its points.
 """
 
 import dataclasses
@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import argument_error
 from .attributes import brief, refuse_others, value_of
 
-#: Attributes of a transducer used for its delays, masks and signals.
+#: Supported attributes of a transducer.
 _USED = frozenset((
     "transducer", "active_elements", "mask", "indexed_mask", "indexed_element_voxel_mask", "dt", "sound_speed",
     "focus_distance", "elevation_focus_distance", "steering_angle", "steering_angle_max",
@@ -19,7 +19,7 @@ _USED = frozenset((
     "stored_beamforming_delays_offset", "stored_input_signal",
     "transmit_apodization",  # of a source
     "record", "record_start_index",  # of a sensor
-    "receive_apodization"))  # used by scan_line(), which the user calls with the records
+    "receive_apodization"))  # used later by k-wave-python's scan_line()
 _USED_OF_ARRAY = frozenset((
     "stored_grid_size", "grid_spacing", "number_elements", "element_width", "element_length", "element_spacing",
     "position"))
@@ -27,8 +27,8 @@ _USED_OF_ARRAY = frozenset((
 
 @dataclasses.dataclass
 class TransducerSource:
-    """The sending points of a transducer, and its signal. ``delays`` has one number of steps for each point of
-    ``mask``, x fastest. ``signal`` is scaled like velocities, in m/s."""
+    """A transducer as a source. ``mask`` marks its active points. ``delays`` is a number of time steps for each of
+    these points, x fastest. ``signal`` is a velocity in m/s."""
 
     mask: np.ndarray
     delays: np.ndarray
@@ -36,17 +36,17 @@ class TransducerSource:
 
     @property
     def steps(self):
-        """Time steps in which all points have a value of the signal."""
+        """Number of time steps before the end of the signal at the point with the largest delay."""
         return self.signal.size - int(self.delays.max())
 
 
 def is_transducer(thing):
-    """True for a transducer, by the methods that :mod:`hybridfft.kspace` calls."""
+    """Returns whether ``thing`` has the methods of a transducer called by :mod:`hybridfft.kspace`."""
     return hasattr(thing, "active_elements_mask") and callable(getattr(thing, "delay_mask", None))
 
 
 def check(role, transducer, grid, problem):
-    """Raises an error for attributes that are not used, and for a transducer of another grid."""
+    """Raises an error for unsupported attributes of a transducer, and if it was made for another grid."""
     refuse_others(role, transducer, _USED, transducer=value_of(transducer, "transducer"), kgrid=grid)
     array = value_of(transducer, "transducer")
     if array is not None:
@@ -64,7 +64,7 @@ def check(role, transducer, grid, problem):
 
 
 def source_of(transducer):
-    """The :class:`TransducerSource` of a transducer that sends."""
+    """Returns the :class:`TransducerSource` of a transducer."""
     apodization = value_of(transducer, "transmit_apodization", "Rectangular")
     uniform = apodization == "Rectangular" if isinstance(apodization, str) else np.all(np.equal(apodization, 1))
     if not uniform:
@@ -76,7 +76,7 @@ def source_of(transducer):
     mask = np.asarray(transducer.active_elements_mask) != 0
     try:
         delays = _at(transducer.delay_mask(), mask)
-    except IndexError as error:  # k-wave-python numbers delays without a gap, but uses elements as indices
+    except IndexError as error:  # k-wave-python fails if the active elements are not adjacent
         raise argument_error(f"source.active_elements is {brief(transducer.active_elements)}, expected neighbours "
                              "where the transducer has a focus or a steering angle") from error
     source = TransducerSource(mask, delays, np.ravel(np.asarray(signal, float)))
@@ -89,20 +89,20 @@ def source_of(transducer):
 
 
 def _at(field, mask):
-    """Returns whole numbers at the points of a mask, x fastest."""
+    """Returns the values of an integer field at the points of a mask, x fastest."""
     return np.asarray(field).T[mask.T].astype(np.int64)
 
 
 def element_signals(transducer, points, pressure):
-    """Returns the signals of a transducer's active elements, ``(elements, steps)``. Each is the mean over the element's
-    points, after each point has been advanced by its delay of the elevation focus.
+    """Returns the signals recorded by a transducer's active elements, an array ``(elements, steps)``. The signal of an
+    element is the mean over its points, after each point is advanced by its delay of the elevation focus.
 
     Parameters
     ----------
     points : numpy.ndarray
-        The grid point of each row of ``pressure``.
+        Grid indices of the point of each row of ``pressure``.
     pressure : numpy.ndarray
-        ``(points, steps)``.
+        Recorded pressure, ``(points, steps)``.
     """
     where = tuple(points.T)
     elements = np.unique(np.asarray(transducer.indexed_active_elements_mask)[where], return_inverse=True)[1]
