@@ -1,6 +1,7 @@
 """Pictures and animations of datasets in HDF5 files, with matplotlib: the program hybridfft-view.
 
-The package needs h5py, numpy and matplotlib, but neither MPI nor the package ``hybridfft``. ``files`` reads what
-k-Wave's files say of grid and time, ``planes`` the values of a picture or a curve, ``marks`` the lines in a
-picture, and ``figure`` draws. ``program`` has the options and the output file.
+The package needs h5py, numpy and matplotlib, but neither MPI nor the package ``hybridfft``. The module ``files`` reads
+the grid and the time steps of k-Wave's files, ``planes`` reads the values of a picture or a curve, ``marks`` finds
+lines such as the borders of materials, ``scale`` maps values to colours, and ``figure`` draws. ``program`` parses the
+options and writes the output file.
 """

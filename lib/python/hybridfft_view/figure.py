@@ -1,4 +1,4 @@
-"""Pictures with matplotlib: a plane with marks, axes and a colour bar, or curves over time."""
+"""Draws pictures with matplotlib: a plane with marks, axes and a colour bar, or curves over time."""
 import numpy as np
 from matplotlib import patheffects, rcParams
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
@@ -13,7 +13,7 @@ from .files import Failure
 from .scale import DIVERGING, described, finite_range, limits, time_unit, unit_of
 
 DPI = 100
-LONGER_SIDE = 800  # pixels, by default
+LONGER_SIDE = 800  # default length of the longer side in pixels
 MAX_PIXELS = 2**16 - 2**11  # matplotlib's limit along each side, and room for margins
 MIN_BAR_HEIGHT = 200
 MIN_AXIS = 40  # height of an axis with more than one label
@@ -32,23 +32,24 @@ rcParams.update({"font.size": LABEL, "axes.labelsize": NAME, "axes.titlesize": T
 
 
 def plain(text):
-    """Text in which matplotlib finds no formulae."""
+    """Returns the text with dollar signs escaped, so that matplotlib does not interpret it as a formula."""
     return text.replace("$", r"\$")
 
 
 def axis_unit(side, unit):
-    """Name of a side's unit, and factor from grid points to it."""
+    """Returns the name of a side's unit, and the factor from grid points to this unit."""
     return (unit[0], side.spacing * unit[1]) if side.spacing else ("grid points", 1.)
 
 
 def extent_of(side, unit):
-    """Coordinates of the two ends of a side."""
+    """Returns the coordinates of both ends of a side, half a step beyond its first and last value."""
     factor = axis_unit(side, unit)[1]
     return [(side.first + at * side.step) * factor for at in (-0.5, side.points - 0.5)]
 
 
 def pixels_of(plane, per_point):
-    """Pixels of one value left to right and bottom to top, in proportion to the distances on the grid."""
+    """Returns the width and the height of one value in pixels, in proportion to the distances on the grid.
+    ``per_point`` is the length of the shorter one; None selects it by the size of the picture."""
     across, up = (side.step * (side.spacing or 1.) for side in (plane.across, plane.up))
     smaller = min(across, up)
     if per_point is None:
@@ -61,7 +62,7 @@ def pixels_of(plane, per_point):
 
 
 class Canvas:
-    """A figure whose axes have sizes in whole pixels, and whose margins grow with the text around them."""
+    """A figure with axes of integer sizes in pixels, and margins that fit the text around them."""
 
     def __init__(self, width, height):
         self.size = (width, height)
@@ -75,7 +76,7 @@ class Canvas:
         self._place()
 
     def add(self, x, y, width, height):
-        """Axes at pixels from the lower left corner of the first axes."""
+        """Adds axes of a size in pixels; x and y are pixels from the lower left corner of the first axes."""
         axes = self.figure.add_axes([0, 0, 1, 1], label=str(len(self.boxes)))
         self.boxes[axes] = (x, y, width, height)
         return axes
@@ -88,7 +89,8 @@ class Canvas:
             axes.set_position([(x - left) / size[0], (y - bottom) / size[1], width / size[0], height / size[1]])
 
     def fit(self):
-        """Makes the figure as large as all that is in it; returns its edges in pixels of the first axes."""
+        """Sets the margins so that the figure contains all its items. Returns the edges of the items (left, bottom,
+        right, top), in pixels from the lower left corner of the first axes."""
         edges = self.figure.get_tightbbox(self.measure).extents * DPI + np.tile(self.margins[:2], 2)
         edges = [*np.floor(edges[:2]).astype(int).tolist(), *np.ceil(edges[2:]).astype(int).tolist()]
         self.margins = (edges[0] - GAP, edges[1] - GAP, edges[2] + GAP, edges[3] + GAP)
@@ -96,7 +98,7 @@ class Canvas:
         return edges
 
     def wrapped(self, text, width, size):
-        """Text in lines of at most `width` pixels; a word that is longer is cut between letters."""
+        """Returns the text in lines of at most `width` pixels, and splits longer words between letters."""
         def wide(line):
             probe.set_text(plain(line))
             return probe.get_window_extent(self.measure).width > width
@@ -114,12 +116,12 @@ class Canvas:
         return "\n".join(lines)
 
     def write(self, x, y, text, size, **options):
-        points = (x * 72 / DPI, y * 72 / DPI)  # in points, so independent of the file's resolution
+        points = (x * 72 / DPI, y * 72 / DPI)  # points do not depend on the file's resolution
         return self.axes.annotate(plain(text), points, xycoords="axes points", fontsize=size, annotation_clip=False,
                                   **options)
 
     def pixels(self):
-        """The picture as an array [rows][columns][red, green, blue]."""
+        """Returns the picture as an array [rows][columns][red, green, blue] of 8-bit values."""
         try:
             self.canvas.draw()
             return np.asarray(self.canvas.buffer_rgba())[:, :, :3].copy()
@@ -131,7 +133,7 @@ class Canvas:
 
 
 class PlanePicture(Canvas):
-    """A plane of values. `update` shows another row of the series in the same figure."""
+    """A picture of a plane of values. `update` replaces the values by those of another time step, for animations."""
 
     def __init__(self, plane, scale, marks, o):
         pixels = pixels_of(plane, o.scale)
@@ -164,7 +166,8 @@ class PlanePicture(Canvas):
         self.missing = axes.add_patch(self._missing())
 
     def _clipped(self, values):
-        """Values within the colours. Those beside values that are missing continue below them for the interpolation."""
+        """Returns the values in the unit of the scale, limited to its range. Missing values (NaN) near others get the
+        mean of their neighbours, so that the interpolation of the picture has no dark edges there."""
         values = np.clip(self.scale.shown(values), self.scale.lowest, self.scale.highest)
         rows, columns = values.shape
         for _ in range(2):
@@ -177,7 +180,7 @@ class PlanePicture(Canvas):
         return np.nan_to_num(values, nan=self.scale.lowest)
 
     def _missing(self):
-        """A hatched patch over the values that are missing, made of runs along the rows."""
+        """Returns a hatched patch that covers the missing values (NaN), one rectangle per run of them in a row."""
         edges = np.diff(np.pad(np.isnan(self.plane.values), ((0, 0), (1, 1))).astype(int), axis=1)
         (y, left), (_, right) = np.nonzero(edges == 1), np.nonzero(edges == -1)
         corners = np.array([[left, y], [right, y], [right, y + 1], [left, y + 1]], float).transpose(2, 0, 1)
@@ -254,7 +257,7 @@ class PlanePicture(Canvas):
         self.set_title(title)
 
     def set_title(self, title):
-        """The first title decides how large the picture is."""
+        """Sets the title. The first call also fits the size of the picture to the title."""
         text = self.wrapped(title, self.text_width, TITLE)
         if self.title is None:
             self.title = self.write(0, self.top + 1.5 * GAP, text, TITLE, va="bottom")
@@ -269,7 +272,7 @@ def picture_of_plane(plane, scale, marks, o, title):
 
 
 def time_axis(series):
-    """Times or positions of the values, and the name of the axis."""
+    """Returns the times or the positions of the values, and the label of their axis."""
     if series.along:
         return series.along
     steps = series.first_step + np.arange(len(series.values[0]))

@@ -1,4 +1,4 @@
-"""HDF5 files with the datasets of k-Wave: their list, grid, time steps and sensor masks."""
+"""Reads HDF5 files with k-Wave's datasets: list of datasets, grid, time steps and sensor masks."""
 import dataclasses
 import os
 import re
@@ -13,7 +13,7 @@ VALUES_AT_ONCE = 2**24
 
 
 class Failure(Exception):
-    """An error in words for the user: file, dataset or option, value found and value expected."""
+    """An error for the user. The message names file, dataset or option, value found and value expected."""
 
 
 def open_file(path):
@@ -36,7 +36,7 @@ def kind_of(dataset):
 
 
 def dataset_names(group, prefix=""):
-    """Names of all datasets, those in groups as "group/name". Links to groups are not followed."""
+    """Returns the names of all datasets, "group/name" for datasets in groups. Does not follow links to groups."""
     names = []
     for name in sorted(group):
         item = group.get(name)
@@ -48,7 +48,7 @@ def dataset_names(group, prefix=""):
 
 
 def dataset_table(file):
-    """A line for each dataset: name, shape, type and the value of a single number."""
+    """Returns a text with one line per dataset: name, shape, type, and the value if it is a single number."""
     rows = []
     for name in dataset_names(file):
         dataset = file[name]
@@ -65,7 +65,8 @@ def dataset_table(file):
 
 
 def require_dataset(file, name):
-    """A dataset of numbers, or a Failure with the datasets that the file has."""
+    """Returns the dataset `name`. Raises a Failure with a list of the file's datasets if there is none, or if it has no
+    numbers."""
     item = file.get(os.fsencode(name))
     if isinstance(item, h5py.Group):
         members = [f"{name}/{member}" for member in dataset_names(item)]
@@ -82,7 +83,7 @@ def require_dataset(file, name):
 
 
 def dataset_beside(dataset, name):
-    """Another dataset of the same group, or None."""
+    """Returns another dataset of the same group, or None."""
     found = dataset.parent.get(name)
     return found if isinstance(found, h5py.Dataset) else None
 
@@ -96,7 +97,7 @@ def read(dataset, selection):
 
 
 def read_real(dataset, selection, magnitude=False):
-    """Values as real numbers: complex ones, and all with `magnitude`, by their magnitude."""
+    """Reads values as real numbers. Complex values, or with `magnitude` all values, become their magnitude."""
     values = read(dataset, selection)
     if magnitude or kind_of(dataset) == "complex":
         values = np.abs(values)
@@ -104,7 +105,7 @@ def read_real(dataset, selection, magnitude=False):
 
 
 def _positive(file, name):
-    """A single number above 0, or None where the file has no such dataset."""
+    """Returns the value of a dataset with one number above 0, or None if the file lacks the dataset."""
     if name not in file:
         return None
     values = read(require_dataset(file, name), ...).ravel()
@@ -123,7 +124,7 @@ def _sizes(file):
 
 
 def _number(files, name):
-    """The single number of the first file that has the dataset, else 0."""
+    """Returns the single number of a dataset, from the first file that has it, else 0."""
     for file in files:
         if name in file:
             values = read(require_dataset(file, name), ...).ravel()
@@ -135,9 +136,9 @@ def _number(files, name):
 class Simulation:
     """Parameters of a simulation, each from the first file that has it.
 
-    sizes: Nx, Ny, Nz, or None. spacing: distances of grid points in m, None along axes without one and on grids that
-    are not uniform. dt: s, or None. steps: Nt, or None. pml: points of the layer on each side. axisymmetric: y is the
-    radius, and the layer is at its outer end alone.
+    sizes: Nx, Ny, Nz, or None. spacing: distance of grid points along each axis in m, None if it is unknown or not
+    uniform. dt: time step in s, or None. steps: Nt, or None. pml: thickness in points of the absorbing layer (PML) at
+    both ends of each axis. axisymmetric: y is the radius, with a layer only at its outer end.
     """
     sizes: typing.Optional[tuple]
     spacing: list
@@ -148,19 +149,19 @@ class Simulation:
 
     @property
     def dimensions(self):
-        """Axes up to the last one of several points; 3 if the sizes are unknown."""
+        """Number of axes up to the last one with more than one point; 3 if the sizes are unknown."""
         return max((a + 1 for a, n in enumerate(self.sizes) if n > 1), default=1) if self.sizes else 3
 
     @property
     def length_unit(self):
-        """Name and factor from m, for the longest side of known length."""
+        """Name of the unit of lengths and its factor from m, chosen by the longest side of the grid."""
         known = [d * (self.sizes[a] if self.sizes else 1) for a, d in enumerate(self.spacing) if d]
         longest = max(known, default=0)
         return next(((name, factor) for least, name, factor in ((1e4, "km", 1e-3), (1, "m", 1), (1e-3, "mm", 1e3))
                      if longest >= least), ("µm", 1e6))
 
     def coordinate_text(self, point, axis):
-        """ "12.8 mm" for a grid point along an axis of known spacing, else "32"."""
+        """Returns the coordinate of a grid point such as "12.8 mm", or its number if the spacing is unknown."""
         if not self.spacing[axis]:
             return str(point)
         unit, factor = self.length_unit
@@ -184,13 +185,13 @@ def read_simulation(file, other):
 
 
 def attribute(dataset, name):
-    """An attribute as text, or None."""
+    """Returns an attribute as text, or None."""
     value = dataset.attrs.get(name)
     return value.decode() if isinstance(value, bytes) else None if value is None else str(value)
 
 
 def whole_number(dataset, name):
-    """An attribute that holds a whole number, or None."""
+    """Returns an attribute as an integer, or None. Raises a Failure if it is no integer."""
     text = attribute(dataset, name)
     if text is not None and not re.fullmatch("[0-9]+", text):
         raise Failure(f"{dataset.file.filename}: attribute {name} of dataset {dataset.name.lstrip('/')}: found "
@@ -200,7 +201,8 @@ def whole_number(dataset, name):
 
 @dataclasses.dataclass
 class Steps:
-    """The time steps, from 0, after which rows were recorded; their times are `offset` steps later."""
+    """The time steps, counted from 0, of the rows of a series. The recorded values belong to a time `offset` steps
+    later."""
     first: int = 0
     interval: int = 1
     offset: float = 0.
@@ -210,14 +212,15 @@ class Steps:
 
 
 def first_step(simulation, times):
-    """The first of `times` steps that end with the simulation's last one."""
+    """Returns the first of `times` steps that end with the simulation's last step."""
     return max(simulation.steps or 0, times) - times
 
 
 def steps_of(dataset, name, simulation, times):
-    """Steps by the attributes first_step and step_interval, else the simulation's last ones, which sensors record.
+    """Returns the Steps of a series, from the attributes first_step and step_interval if the dataset has them.
 
-    None for planes and volumes over time without these attributes.
+    Otherwise the series of a sensor has the simulation's last steps, and the steps of planes and volumes over time are
+    unknown (None).
     """
     first, interval = whole_number(dataset, "first_step"), whole_number(dataset, "step_interval")
     if first is not None and interval is not None:
@@ -247,7 +250,7 @@ class IndexMask:
         return self.dataset.file.filename
 
     def places(self, first, count):
-        """Grid points, from 0, as rows x, y, z."""
+        """Returns `count` grid points beginning with number `first`, as an array of rows x, y, z counted from 0."""
         along = int(np.argmax(self.dataset.shape))
         selection = tuple(slice(first, first + count) if a == along else slice(None)
                           for a in range(self.dataset.ndim))
@@ -255,7 +258,7 @@ class IndexMask:
 
 
 def places_of(indices, sizes, path, name):
-    """Grid points, from 0, of a list of indices from 1."""
+    """Converts linear indices, counted from 1, to an array of rows x, y, z counted from 0."""
     bad = indices[(indices < 1) | (indices > np.prod(sizes))]
     if bad.size:
         raise Failure(f"{path}: {name}: found index {bad[0]}, expected 1 to {np.prod(sizes)}")
@@ -264,7 +267,8 @@ def places_of(indices, sizes, path, name):
 
 
 def find_mask(file, other, simulation):
-    """The mask of `other`, or else of `file`; None without one, or where the grid's size is not known."""
+    """Returns the sensor mask of `other`, else of `file`, else None. Also returns None if the grid's size is
+    unknown."""
     for holder in (other, file):
         if "sensor_mask_index" in holder and simulation.sizes:
             return IndexMask(require_dataset(holder, "sensor_mask_index"), simulation.sizes)
@@ -272,13 +276,14 @@ def find_mask(file, other, simulation):
 
 
 def cuboid_number(name):
-    """N of a dataset "quantity/N", as those of cuboid masks are called, else None."""
+    """Returns N for a dataset named "quantity/N", the record of a cuboid of the sensor, else None."""
     found = re.fullmatch(r".*/(0*[1-9][0-9]{0,8})", name)
     return int(found[1]) if found else None
 
 
 def find_cuboid(file, other, number):
-    """First grid point and points along x, y, z of a cuboid of sensor_mask_corners; None without the dataset."""
+    """Returns the first grid point (from 0) and the numbers of points along x, y, z of a cuboid in the dataset
+    sensor_mask_corners, or None if there is no such dataset. `number` counts cuboids from 1."""
     holder = next((f for f in (other, file) if "sensor_mask_corners" in f), None)
     if holder is None:
         return None

@@ -1,4 +1,4 @@
-"""Lines in a picture: the edge of the PML, sources, and outlines of the medium."""
+"""Finds the lines of a picture: the edge of the absorbing layer (PML), sources, and borders of materials."""
 import dataclasses
 
 import numpy as np
@@ -7,20 +7,21 @@ from .files import kind_of, places_of, read, read_real, read_simulation, require
 from .planes import sides_of
 
 MAX_MATERIALS = 12
-# Weight of the points of thin layers in an area: smoothing would otherwise remove layers one point thick.
+# Value of points whose area would vanish by smoothing, such as layers one point thick: it keeps them in their area.
 THIN = 0.1
 
 
 @dataclasses.dataclass
 class Mark:
-    """Lines [points][x, y] in grid points from 0; a line of a source may be a single point."""
+    """Lines as arrays [points][x, y] in grid points from 0. A source's line may consist of one point."""
     kind: str  # "medium", "source" or "pml"
     name: str
     lines: list
 
 
 def _inner(side, size, pml, outer_only):
-    """The range of a side between the layers of the PML, and the ends that are edges of a layer."""
+    """Returns the part (low, high) of a side between the layers of the PML, and whether its low and its high end are
+    edges of a layer. With `outer_only` the side is mirrored at 0, and both its ends have the layer."""
     first, last = side.first - 0.5 * side.step, side.first + (side.points - 0.5) * side.step
     high = size - min(pml, size) - 0.5
     low = -high if outer_only else pml - 0.5
@@ -37,7 +38,7 @@ def _pml_edges(plane, simulation):
 
 
 def _source_points(file, plane, sizes):
-    """True at the points of p_source_index and u_source_index in the plane, [up][across]."""
+    """Returns an array [up][across], True at the points of the plane in p_source_index or u_source_index."""
     a, b = sides_of(plane.axis)
     found = np.zeros((sizes[b], sizes[a]), bool)
     for name in ("p_source_index", "u_source_index"):
@@ -50,7 +51,7 @@ def _source_points(file, plane, sizes):
 
 
 def joined(points):
-    """Lines between neighbours, and points; of filled areas the outline alone."""
+    """Returns a source's points and the lines between neighbouring points. Filled areas keep only their outline."""
     around = np.pad(points, 1)
     points = points & ~(around[:-2, 1:-1] & around[2:, 1:-1] & around[1:-1, :-2] & around[1:-1, 2:])
     around = np.pad(points, 1)
@@ -63,7 +64,7 @@ def joined(points):
 
 
 def contour(field, level):
-    """Lines along which a field [up][across] has the value `level`, up to its edge."""
+    """Returns the contour lines of a field [up][across] at the value `level`."""
     from matplotlib.figure import Figure
     padded = np.pad(field, 1, mode="edge")
     if not padded.min() < level < padded.max():
@@ -73,16 +74,17 @@ def contour(field, level):
 
 
 def _blurred(field):
-    """(1 2 1) / 4 along both axes; ends have themselves as neighbours."""
+    """Smooths a field by the weights (1 2 1) / 4 along both axes. Values at the edges are repeated beyond them."""
     around = np.pad(field, 1, mode="edge")
     around = (around[:-2] + 2 * around[1:-1] + around[2:]) / 4
     return (around[:, :-2] + 2 * around[:, 1:-1] + around[:, 2:]) / 4
 
 
 def borders(labels):
-    """Borders between areas of different labels: smooth where areas are rasters of round shapes.
+    """Returns lines between areas of different labels, without the steps of the grid.
 
-    An area ends where another one has the larger blurred share. The area of the smaller label draws the line.
+    The indicator function of each area is blurred. The border of an area is the line of equality between its blurred
+    indicator and the largest one of the other areas. Each border is drawn once, for the smaller label.
     """
     shares = np.array([_blurred(_blurred((labels == label).astype(float))) for label in np.unique(labels)])
     lines = []
@@ -95,7 +97,7 @@ def borders(labels):
 
 
 def _grid_plane(file, name, plane, sizes):
-    """A plane of a dataset of the whole grid, [up][across]; None where the file has none of that shape."""
+    """Returns a plane [up][across] of a real dataset of the grid's shape, or None if the file has no such dataset."""
     if name not in file:
         return None
     dataset = require_dataset(file, name)
@@ -105,7 +107,8 @@ def _grid_plane(file, name, plane, sizes):
 
 
 def _medium_borders(file, plane, sizes):
-    """Borders of up to a dozen materials; of more, where c0 is halfway between its extremes."""
+    """Returns the borders of materials, distinguished by sound speed and density. If there are more than MAX_MATERIALS,
+    returns the contour of the sound speed halfway between its extremes."""
     speed = _grid_plane(file, "c0", plane, sizes)
     if speed is None:
         return []
@@ -120,16 +123,16 @@ def _medium_borders(file, plane, sizes):
 
 
 def block_lines(plane):
-    """The lines around the blocks of a plane."""
+    """Returns a Mark with the outlines of a plane's blocks."""
     rectangles = [np.array([low, [high[0], low[1]], high, [low[0], high[1]], low]) for low, high in plane.blocks]
     return [Mark("medium", "block", rectangles)]
 
 
 def find_marks(file, other, plane, dataset):
-    """The marks of a plane, from the input file of the simulation, which may be either file.
+    """Returns the marks of a plane, read from the simulation's input file, which may be `file` or `other`.
 
-    The inner edge of the PML where the plane reaches into it; sources, or half of the largest initial pressure;
-    borders of materials, except in pictures of the medium.
+    The marks are borders of materials (except in pictures of the medium), sources, the contour at half the largest
+    initial pressure, and the inner edge of the PML.
     """
     simulation = read_simulation(file, other)
     sizes = simulation.sizes
@@ -143,7 +146,7 @@ def find_marks(file, other, plane, dataset):
     pressure = _grid_plane(source, "p0_source_input", plane, sizes) if dataset != "p0_source_input" else None
     if pressure is not None and pressure.max() > 0:
         marks.append(Mark("medium", "half the initial pressure", contour(pressure, pressure.max() / 2)))
-    if plane.up.first < 0:  # mirrored at the axis; the edges of the PML are so already
+    if plane.up.first < 0:  # the picture is mirrored at the axis; _pml_edges() returns both halves
         for mark in marks:
             mark.lines += [line * [1, -1] for line in mark.lines]
     marks.append(Mark("pml", "edge of the PML", _pml_edges(plane, simulation)))

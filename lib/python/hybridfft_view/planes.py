@@ -1,4 +1,7 @@
-"""Values for a picture: the plane of a dataset, and time series at sensor points."""
+"""Reads the values of a picture: a plane of a dataset, or time series at sensor points.
+
+In this module `o` has the program's options, `file` is the input file, and `other` the file of --kwave-input.
+"""
 import dataclasses
 import typing
 
@@ -11,7 +14,7 @@ from .scale import time_unit
 
 @dataclasses.dataclass
 class Side:
-    """One side of a plane: value i lies at grid point first + i * step; spacing in m, or None."""
+    """One side of a plane. Value i lies at grid point first + i * step. spacing: of grid points in m, or None."""
     name: str
     points: int
     first: int = 0
@@ -21,11 +24,12 @@ class Side:
 
 @dataclasses.dataclass
 class Plane:
-    """values[up][across], NaN where nothing was recorded.
+    """A plane of values[up][across], NaN at points without a record.
 
-    place: text for the title, may be empty. axis: across the picture, 0..2. slice: grid point along it, of a maximum
-    the middle one. placed: False where grid points are not known along some axis. blocks: corners [low, high][across,
-    up] of blocks in the plane, in grid points.
+    place: text for the title, may be empty. axis: number 0 to 2 of the axis normal to the plane. slice: the plane's
+    grid point along this axis; for a maximum along the axis the middle one. placed: False if the grid points along some
+    axis are unknown. unit: name of the unit of lengths, and its factor from m. blocks: corners [low, high][across, up]
+    of blocks in the plane, in grid points.
     """
     across: Side
     up: Side
@@ -39,10 +43,10 @@ class Plane:
 
 
 class Source:
-    """A dataset as a box of values: value i of an axis lies at grid point first + i * step.
+    """A dataset as a box of values. Along each axis, value i lies at grid point first + i * step.
 
-    `times` are the rows of a time series, 1 without one. `offset` is the distance of values from their grid points,
-    `moment` the time of the values for the title, if it is known.
+    `times` is the number of rows of a time series, or 1. `offset` is the distance from a grid point to its value, in
+    points (0.5 for values in the middle of cells). `moment` is the time of the values as text for the title, or ''.
     """
     offset = 0
     moment = ""
@@ -53,15 +57,15 @@ class Source:
         self.times = 1
 
     def rows(self, row):
-        """The rows to show: one, or all for the maximum over time."""
+        """Returns the rows to read: the given one, or for None all rows, to show the maximum over time."""
         return range(self.times) if row is None else range(row, row + 1)
 
     def simulation_of(self, simulation):
-        """The parameters of the grid that has the values."""
+        """Returns the simulation's parameters, with the grid of these values."""
         return simulation
 
     def blocks(self, axis, at):
-        """Corners of blocks in a plane, see Plane."""
+        """Returns the corners of blocks in the plane at value `at` along `axis`; see Plane."""
         return ()
 
     def empty(self, axis):
@@ -70,7 +74,8 @@ class Source:
 
 
 class Volume(Source):
-    """A dataset [Ny][Nx], [Nz][Ny][Nx] or [times][Nz][Ny][Nx]; `origin` has None where a place is not known."""
+    """A dataset [Ny][Nx], [Nz][Ny][Nx] or [times][Nz][Ny][Nx]. `origin` is the grid point of its first value; an
+    unknown coordinate is None."""
 
     def __init__(self, dataset, magnitude, spacing, origin=(0, 0, 0)):
         super().__init__(dataset, magnitude, spacing)
@@ -81,7 +86,7 @@ class Volume(Source):
             self.times = dataset.shape[0]
 
     def plane(self, axis, at, row):
-        """The plane across `axis` at value `at`, or the maximum along the axis where that is None."""
+        """Returns the plane [up][across] normal to `axis` at value `at`, or for None the maximum along the axis."""
         result = self.empty(axis)
         box = [slice(0, n) for n in self.points]
         if at is not None:
@@ -99,7 +104,7 @@ class Volume(Source):
 
 
 class Sensor(Source):
-    """A dataset [1][times][points] at the points of a mask, in the smallest box that holds them all."""
+    """A dataset [1][times][points] at the points of a mask, as the smallest box that contains all points."""
 
     AT_ONCE = 2**20
 
@@ -143,8 +148,8 @@ class Sensor(Source):
 
 
 class Blocks(Source):
-    """A dataset [blocks][n]..[n] on the leaves of a forest, as values of the finest cells. The dataset `leaf` beside it
-    has level and place x, y[, z] of each block.
+    """A dataset [blocks][n]..[n] of an adaptive mesh, as values on a uniform grid of its finest cells. The dataset
+    `leaf` of the same group has the level and the position x, y[, z] of each block.
     """
     offset = 0.5
 
@@ -169,7 +174,7 @@ class Blocks(Source):
         return dataclasses.replace(simulation, sizes=tuple(self.points), spacing=self.spacing)
 
     def _numbers(self, axis, at):
-        """Numbers of the blocks in a plane, or of all."""
+        """Returns the numbers of the blocks that intersect the plane at value `at`, or for None of all blocks."""
         inside = at is None or (self.low[:, axis] <= at) & (at < self.high[:, axis])
         return np.flatnonzero(inside | np.zeros(len(self.low), bool))
 
@@ -196,14 +201,15 @@ class Blocks(Source):
 
 
 def attribute_time(dataset):
-    """The time of a state in s: an attribute of its group, or the dataset `time` of the file; None without both."""
+    """Returns the time of a dataset in s: the attribute `time` of its group, else the file's dataset `time`, else
+    None."""
     time = dataset.parent.attrs.get("time", dataset.file.get("time"))
     values = np.ravel(time[()]) if time is not None else ()
     return float(values[0]) if len(values) == 1 else None
 
 
 def find_blocks(file, o):
-    """The values of blocks, or None if the dataset has no blocks."""
+    """Returns the dataset as Blocks, or None if it has no blocks."""
     dataset = require_dataset(file, o.dataset)
     leaf = dataset_beside(dataset, "leaf")
     if leaf is None or leaf.ndim != 2 or leaf.shape[1] not in (3, 4):
@@ -215,7 +221,7 @@ def find_blocks(file, o):
 
 
 def sides_of(axis):
-    """The axes of a plane across `axis`, left to right and bottom to top."""
+    """Returns the two axes of a plane normal to `axis`: the horizontal and the vertical one of the picture."""
     return 1 if axis == 0 else 0, 1 if axis == 2 else 2
 
 
@@ -235,9 +241,10 @@ def _cuboid(file, other, o, dataset, simulation, number):
 
 
 def _origin_over_time(dataset, name, simulation):
-    """The first grid point of a plane or a volume over time: 0 along axes that it has whole.
+    """Returns the first grid point of a plane or a volume over time: 0 along axes with all points of the grid, and None
+    along axes with an unknown position.
 
-    hybridfft-elastic writes the attributes plane_axis and plane_index, the place of a plane.
+    hybridfft-elastic writes the position of a plane to the attributes plane_axis and plane_index.
     """
     index = whole_number(dataset, "plane_index")
     plane_axis = attribute(dataset, "plane_axis") if index is not None else None
@@ -268,7 +275,7 @@ def _refuse_time_step(o, dataset, whole_grid, mask):
 
 
 def make_source(file, other, o):
-    """The values of a dataset as its name, its shape and the sensor mask define them."""
+    """Returns the dataset as a Source. Its type follows from the dataset's name and shape, and the sensor mask."""
     blocks = find_blocks(file, o)
     if blocks:
         return blocks
@@ -306,7 +313,7 @@ def make_source(file, other, o):
 
 
 def choose_row(o, source):
-    """The row that --time-step chooses, None without it."""
+    """Returns the row of --time-step, or None without this option."""
     if o.time_step is None:
         return None
     found = f"--time-step: found {o.time_step}, expected "
@@ -318,7 +325,7 @@ def choose_row(o, source):
 
 
 def _choose_slice(source, axis, o):
-    """The axis across the picture, and the value along it."""
+    """Returns the number of the value along `axis` for --index, by default the middle one."""
     if o.index is None:
         return source.points[axis] // 2
     first, step = source.first[axis], source.step[axis]
@@ -335,7 +342,8 @@ def _choose_axis(source, o):
 
 
 def moment_text(simulation, steps, times, row):
-    """ "t = 12.34 µs" in the unit of the last row, "time step 30" without dt, "frame 3" without steps."""
+    """Returns the time of a row for the title, such as "t = 12.34 µs" in a unit suitable for the last row. If the time
+    step dt is unknown, returns "time step 30", and if the steps are unknown "frame 3"."""
     if steps is None:
         return f"frame {row}"
     if not simulation.dt:
@@ -345,7 +353,7 @@ def moment_text(simulation, steps, times, row):
 
 
 class PlaneReader:
-    """Reads the plane that the options choose, for one row of a series or all."""
+    """Reads the plane selected by the options, for one row of a series or as the maximum over all rows."""
 
     def __init__(self, file, other, o):
         self.options, self.path = o, file.filename
@@ -385,7 +393,7 @@ class PlaneReader:
         across, up = (Side(AXES[a], source.points[a], source.first[a] + source.offset, source.step[a],
                            source.spacing[a]) for a in sides_of(axis))
         if self.simulation.axisymmetric and axis == 2 and source.first[1] == 0 and up.points > 1:
-            values = np.concatenate([values[:0:-1], values])  # the mirror image beyond the axis
+            values = np.concatenate([values[:0:-1], values])  # add the mirror image below the axis
             up.first, up.points = -(up.points - 1) * up.step, 2 * up.points - 1
             parts.append("mirrored at the axis")
         return Plane(across, up, values, ", ".join(parts), axis, self.slice, all(source.placed),
@@ -399,8 +407,8 @@ def read_plane(file, other, o):
 
 @dataclasses.dataclass
 class Series:
-    """Values over time at points: places and values have one entry for each curve; dt in s, or None. `along` has
-    positions and the name of their axis where the values lie along a line instead."""
+    """Curves of values over time. `places` and `values` have one entry per curve; dt is in s, or None. For values along
+    a line in space, `along` has their positions and the label of the axis."""
     first_step: int
     dt: typing.Optional[float]
     places: list
@@ -409,7 +417,8 @@ class Series:
 
 
 def _recording(file, other, o, dataset, simulation):
-    """Rows, points, and functions from the number of a point to its selection and to its grid point."""
+    """Checks a series. Returns its numbers of rows and points, a function from the number of a point to an index of the
+    dataset, and a function from this number to the grid point (None if unknown)."""
     def refuse(why):
         raise Failure(f"--point: found dataset {o.dataset} of shape {shape_text(dataset.shape)}, expected values over "
                       f"time at {why}")
@@ -434,7 +443,8 @@ def _recording(file, other, o, dataset, simulation):
 
 
 def points_of_series(file, other, o, most):
-    """Points of a series without a place in the grid, or at few points: at most `most`, evenly spread. Else none."""
+    """Returns the numbers of points to draw as curves by default: at most `most`, evenly spread. Returns an empty list
+    if the dataset is no series, or if it has more points with known positions, to be drawn as a plane."""
     dataset = require_dataset(file, o.dataset)
     simulation = read_simulation(file, other)
     shape = dataset.shape
@@ -448,7 +458,7 @@ def points_of_series(file, other, o, most):
 
 
 def read_line(file, other, o):
-    """The values of a whole grid of one dimension, with one curve; None for other datasets."""
+    """Returns a field on a one-dimensional grid as a Series with one curve, or None for other datasets."""
     dataset = require_dataset(file, o.dataset)
     simulation = read_simulation(file, other)
     sizes = simulation.sizes
@@ -464,7 +474,7 @@ def read_line(file, other, o):
 
 
 def read_series(file, other, o):
-    """The values over time at the points of --point, counted from 0 in the order of the mask."""
+    """Returns the values over time at the points of --point, which count from 0 in the order of the mask."""
     dataset = require_dataset(file, o.dataset)
     simulation = read_simulation(file, other)
     times, points, select, place = _recording(file, other, o, dataset, simulation)

@@ -1,4 +1,4 @@
-"""The options of hybridfft-view, its output files and its errors."""
+"""The program hybridfft-view: parses its options, draws the picture, and writes the output file."""
 import argparse
 import contextlib
 import math
@@ -25,15 +25,15 @@ class Help(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of the options. Its errors name the option, the value found and the value expected, and end the
-    program with status 1."""
+    """Parses the options. An error message names the option, the value found and the value expected; the program then
+    exits with status 1."""
 
     def error(self, message):
         self.exit(1, printable(f"{self.prog}: error: {message.removeprefix('argument ')}\nTry '{self.prog} --help'.\n"))
 
 
 class Once(argparse.Action):
-    """Refuses an option that is given twice with two values."""
+    """Stores an option's value, and reports an error if the option is given twice."""
 
     def __call__(self, parser, options, value, option=None):
         if self.dest in options.given:
@@ -154,8 +154,7 @@ def extension(o):
 
 
 def refusals(o):
-    """Returns a text with option, value found and value expected, for each option that is out of range or contradicts
-    another one."""
+    """Yields (option, value found, value expected) for each option that is out of range or contradicts another one."""
     given = lambda value: value is not None  # noqa: E731
     if o.dataset and not o.output:
         yield "-o", "none", "the file to write, such as -o picture.png"
@@ -195,7 +194,7 @@ def refusals(o):
 
 
 def refusals_of_curves(o):
-    """Options that do not apply to curves."""
+    """Like `refusals`, for options that do not apply to curves."""
     found_of = {"--axis": o.axis, "--index": o.index, "--max-projection": "it" if o.max_projection else None,
                 "--time-step": o.time_step, "--db": o.db, "--scale": o.scale,
                 "--colour-map": "one" if o.colour_map != "auto" else None, "--frames": o.frames,
@@ -216,8 +215,8 @@ def require_other_file(o):
 
 @contextlib.contextmanager
 def new_file(path):
-    """A file that gets its name when it is complete; until then, and after an error, `path` is as it was. It keeps the
-    permissions of the file that it replaces."""
+    """Context manager: yields a temporary file, and renames it to `path` at the end. After an error `path` is
+    unchanged. The new file gets the permissions of the file that it replaces."""
     from .files import Failure
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
@@ -238,7 +237,7 @@ def new_file(path):
                 yield file
                 file.flush()
                 if mode is not None:
-                    os.fchmod(file.fileno(), mode)  # independent of the mask of new files
+                    os.fchmod(file.fileno(), mode)  # os.open() reduces the mode by the umask
                 os.fsync(file.fileno())
             os.replace(temporary, target)
         except OSError as error:
@@ -271,7 +270,7 @@ def draw_plane(file, other, o, output):
 
 
 def save_picture(picture, o, output):
-    """Writes a picture in the format of its name; returns its size in words."""
+    """Writes a picture in the format of the output file's extension. Returns its size as text."""
     if extension(o) == ".png":
         image = as_image(picture, o.dpi)
         image.save(output, "PNG", dpi=(o.dpi, o.dpi))
@@ -289,7 +288,8 @@ def as_image(picture, dpi):
 
 
 def rows_to_show(frames, times, ranges_of):
-    """Rows of an animation and their ranges. It begins with a row that shows something."""
+    """Returns the rows of an animation, evenly spread, and their ranges of values. If the first frames would be nearly
+    empty, the animation begins with the first row above MIN_SHOWN of the largest magnitude."""
     def spread(first):
         rows = [first + n * (times - 1 - first) // (frames - 1) for n in range(frames)]
         return rows, ranges_of(rows)
@@ -325,7 +325,7 @@ def draw_frames(file, other, o, output):
 
 
 def save_animation(images, output, kind, milliseconds):
-    """Writes an animation, .png (APNG), .gif or .mp4; returns the size of its frames."""
+    """Writes an animation of `kind` .png (APNG), .gif or .mp4. Returns the width and height of its frames."""
     first, *others = images
     if kind == ".mp4":
         save_film([first, *others], output, milliseconds)
@@ -336,7 +336,7 @@ def save_animation(images, output, kind, milliseconds):
 
 
 def save_film(images, output, milliseconds):
-    """Writes an MP4 file with ffmpeg, in the format that all players know: even sizes, colours at half resolution."""
+    """Writes an MP4 file with ffmpeg. Its pixel format, yuv420p, is supported by all players but needs even sizes."""
     from .files import Failure
     width, height = images[0].size
     command = ["ffmpeg", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}",
@@ -403,10 +403,10 @@ def package_version():
 def main(arguments=None, version=None):
     """Runs the program and returns its exit status. `version` is the text of --version."""
     o = make_parser(version or f"hybridfft-view {package_version()}").parse_args(arguments)
-    for option, value, expected in () if o.list else refusals(o):  # the first one
+    for option, value, expected in () if o.list else refusals(o):  # report only the first
         return complain(f"{option}: found {value}, expected {expected}")
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda n, _: sys.exit(128 + n))  # this also removes incomplete files
+        signal.signal(number, lambda n, _: sys.exit(128 + n))  # SystemExit removes incomplete files
     try:
         import h5py  # noqa: F401
         import matplotlib  # noqa: F401
@@ -425,7 +425,8 @@ def main(arguments=None, version=None):
 
 
 def printable(text):
-    """Returns the text with \\xHH for each byte of a control character or of invalid UTF-8; line feeds stay."""
+    """Returns the text with \\xHH in place of each byte of a control character (except line feeds) or of invalid
+    UTF-8."""
     def escaped(letter):
         if letter == "\n" or unicodedata.category(letter) not in ("Cc", "Cs"):
             return letter

@@ -1,4 +1,4 @@
-"""Quantities, units and the scale from values to colours."""
+"""Quantities and units of datasets, and the mapping from values to colours."""
 import dataclasses
 import re
 import typing
@@ -19,12 +19,12 @@ _QUANTITIES = (
     (r"vs", "speed of shear waves", "m/s", False),
     (r"rho|rho0.*", "density", "kg/m³", False),
 )
-# Perceptually uniform: equal steps of the value are equal steps of lightness.
+# Names of matplotlib's colour maps. They are perceptually uniform: equal steps of a value change the lightness equally.
 SEQUENTIAL, DIVERGING, GREY = "magma", "coolwarm", "gray"
 
 
 def _prefixed(unit, magnitude):
-    """Name and factor with the largest prefix that leaves a number of at least 1."""
+    """Returns the unit with a prefix and the factor to it. The prefix is the largest one for a number of at least 1."""
     if not magnitude > 0:
         return unit, 1.
     return next(((prefix + unit, factor) for prefix, factor in _PREFIXES if magnitude * factor >= 1),
@@ -32,7 +32,7 @@ def _prefixed(unit, magnitude):
 
 
 def unit_of(name, magnitude):
-    """Name and factor of the unit for values up to `magnitude`; the name is empty for unknown quantities."""
+    """Returns the unit for values of dataset `name` up to `magnitude`, and the factor to it: ("", 1.) if unknown."""
     for pattern, _, unit, prefix in _QUANTITIES:
         if re.fullmatch(pattern, name.split("/")[0]):
             return _prefixed(unit, magnitude) if prefix else (unit, 1.)
@@ -40,7 +40,7 @@ def unit_of(name, magnitude):
 
 
 def described(name):
-    """ "pressure p_max" for a quantity of k-Wave, else the name."""
+    """Returns a dataset's name with its quantity, such as "pressure p_max", if the name is one of k-Wave's."""
     for pattern, quantity, _, _ in _QUANTITIES:
         found = re.fullmatch(pattern, name.split("/")[0])
         if found:
@@ -54,10 +54,11 @@ def time_unit(seconds):
 
 @dataclasses.dataclass
 class Scale:
-    """The scale from values to colours: linear in `unit`, or 20 log10(|value| / reference) in dB.
+    """A mapping from values to colours, linear or in decibels: 20 log10(|value| / reference).
 
-    lowest, highest: values of the first and the last colour, in the unit that is shown. beyond: the ends beyond which
-    there are values, as matplotlib's colour bars name them. reference: in the file's unit, None on a linear scale.
+    lowest, highest: values of the first and the last colour, in `unit`. factor: from the file's unit to `unit`. beyond:
+    the ends of the scale exceeded by some values, in the words of matplotlib's colour bars ("neither", "min", "max",
+    "both"). reference: in the file's unit, None on a linear scale.
     """
     colours: str
     lowest: float
@@ -69,7 +70,7 @@ class Scale:
     beyond: str = "neither"
 
     def with_data(self, low, high):
-        """The scale for values from `low` to `high`."""
+        """Sets `beyond` for data from `low` to `high`, and returns the scale."""
         room = 1e-6 * (self.highest - self.lowest)
         low, high = (float(self.shown(value)) for value in (low, high))
         self.beyond = (("neither", "max"), ("min", "both"))[low < self.lowest - room][high > self.highest + room]
@@ -99,7 +100,8 @@ def _decibels(low, high, o):
 
 
 def limits(low, high, o, room):
-    """The limits of --min and --max, else those of the data with `room` on both sides."""
+    """Returns the lower and the upper limit: --min and --max, or the range of the data extended by `room` at both
+    ends."""
     lowest = o.min if o.min is not None else low - room
     highest = o.max if o.max is not None else high + room
     if not lowest < highest:
@@ -110,7 +112,8 @@ def limits(low, high, o, room):
 
 
 def make_scale(low, high, o):
-    """The scale for values from `low` to `high`; zero has the middle of diverging colours unless limits are given."""
+    """Returns the scale for data from `low` to `high`. A diverging scale is symmetric about 0, unless --min or --max
+    is given."""
     if o.db is not None:
         return _decibels(low, high, o)
     least, most = (low if o.min is None else o.min), (high if o.max is None else o.max)
