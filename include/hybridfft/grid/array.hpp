@@ -79,19 +79,19 @@ struct Lattice {
   /// \param plane_step elements from one plane to the next, a multiple of `row`
   /// \param row elements from one row to the next
   /// \param first offset of point (0, 0, 0)
-  Lattice(Index plane, Index row, Index first)
-      : rows(row == 0 ? 0 : static_cast<int>(plane / row)), pitch(static_cast<int>(row)),
-        offset(first) {}
-  /// Makes the map of a view's array. It holds for all arrays with the same box, ghosts and
+  Lattice(Index plane_step, Index row, Index first)
+      : rows(row == 0 ? 0 : static_cast<int>(plane_step / row)), pitch(static_cast<int>(row)),
+        plane(plane_step), offset(first) {}
+  /// The positions in an array of this view, and in all arrays with the same box, ghosts and
   /// alignment.
   template <class T>
   explicit Lattice(const View<T> &view) : Lattice(view.stride(0), view.stride(1), view.offset()) {}
 
-  /// Offset in elements of the point with global indices (i, j, k).
+  /// Offset of a point in elements, in indices of the grid.
   HFFT_HOST_DEVICE Index at(Index i, Index j, Index k) const {
     return (i * rows + j) * pitch + k + offset;
   }
-  /// Distance in elements between neighbouring points along an axis.
+  /// Elements from one index to the next along an axis.
   HFFT_HOST_DEVICE Index stride(int axis) const {
     return axis == 0 ? plane : axis == 1 ? pitch : 1;
   }
