@@ -54,9 +54,9 @@ public:
   /// Points of this rank's block: box() includes planes above the cells, cells() does not.
   const grid::Box &box() const { return box_; }
   const grid::Box &cells() const { return cells_; }
-  /// Returns field number f, velocities first, in the memory used by exec(). Index k = 0 of the
-  /// grid is the free surface, where only vz is stored. Writing is allowed between settle() and
-  /// begin() only.
+  /// Returns field number f, velocities first, in the memory used by exec(). vz has
+  /// values on the plane of the free surface, k = 0 of the grid. Writing is allowed between
+  /// settle() and begin() only.
   grid::Array<Real> &field(int f) { return *arrays_[static_cast<std::size_t>(f)]; }
   /// Returns the memory variable of stress s. Requires a problem with a quality.
   grid::Array<Real> &memory(int s) { return *memory_[static_cast<std::size_t>(s)]; }
