@@ -1,6 +1,6 @@
-// Prints seconds of base/machine_parameters.h on the machine of HFFT_MACHINE, one line for each line of
-// standard input: "pass threads ranks_per_node bytes flops" and "exchange threads ranks_per_node
-// ranks bytes in_flight". model_check.py compares them with hybridfft-model.
+// Prints seconds of base/machine_parameters.h on the machine of HFFT_MACHINE, one line for each
+// line of standard input: "pass threads ranks_per_node bytes flops" and "exchange threads
+// ranks_per_node ranks bytes in_flight". model_check.py compares them with hybridfft-model.
 #include <cstdio>
 #include <exception>
 #include <iostream>

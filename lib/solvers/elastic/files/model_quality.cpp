@@ -115,8 +115,8 @@ double ModelFile::smallest_rigidity(const Cells<Real> &cells, const grid::Box &b
 /// Throws if the quality factors make waves unstable. Each cell has one mechanism with eight times
 /// its weight. Waves are stable under two conditions. The relaxed moduli (limit of low frequencies)
 /// of P and S waves must be positive in all cells. At a contact with a softer medium, lambda + mu >
-/// -2 mu softer_mu / (mu + softer_mu) must hold, so that both half-spaces resist any displacement of
-/// the contact; a free surface is the case softer_mu = 0. Waves still grow slowly if compression
+/// -2 mu softer_mu / (mu + softer_mu) must hold, so that both half-spaces resist any displacement
+/// of the contact; a free surface is the case softer_mu = 0. Waves still grow slowly if compression
 /// gains energy in many neighbouring cells, 1/q_p < 4/3 (vs/vp)^2 / q_s; this gives a warning.
 template <class Real>
 void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside) {
