@@ -153,9 +153,9 @@ void Solver<Real>::by_dimension(const std::function<void()> &two,
 template <class Real> template <int D, int A, bool Limited> auto Solver<Real>::flux_pass() {
   const grid::Where region{
       .centring = static_cast<grid::Centring>(static_cast<int>(grid::Centring::face_i) + A)};
-  return grid::Pass(region, kernels::Flux<Real, D, A, Limited>{u_.view(), flux_[A]->view(), base(),
+  return grid::Pass{region, kernels::Flux<Real, D, A, Limited>{u_.view(), flux_[A]->view(), base(),
                                                                static_cast<Real>(problem_.gamma),
-                                                               vector_bytes_});
+                                                               vector_bytes_}};
 }
 
 /// Computes the fluxes of a block and advances it while they are in the cache. Blocks beside finer
@@ -164,7 +164,7 @@ template <class Real>
 template <int D, bool Limited>
 void Solver<Real>::run_stage(const kernels::Stage<Real, D> &stage) {
   const auto pass_of = [&](grid::BlockChoice blocks) {
-    return grid::Pass(grid::Where{.blocks = blocks, .centring = grid::Centring::cell}, stage);
+    return grid::Pass{grid::Where{.blocks = blocks, .centring = grid::Centring::cell}, stage};
   };
   const auto first = pass_of(grid::BlockChoice::uncorrected);
   if constexpr (D == 3)
