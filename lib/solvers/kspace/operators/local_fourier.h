@@ -104,8 +104,8 @@ private:
   /// Counts a complete row of operand o, and packs its plane after the last one.
   void count_row(std::size_t block, std::size_t o, std::ptrdiff_t plane);
   std::span<const lfb::Period<Real>> periods_of(std::size_t o, const Output<Real> &output);
-  /// Makes operand o of the extended field of a block.
-  void take_operand(std::size_t block, std::size_t o);
+  /// Makes operand o of the extended field of block `number`.
+  void take_operand(std::size_t number, std::size_t o);
   /// Starts the exchange of an operand unless it is active.
   void start_operand(std::size_t o, const Output<Real> &output);
   void take_operands();
