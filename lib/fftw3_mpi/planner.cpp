@@ -354,11 +354,13 @@ bool is_prime(std::ptrdiff_t n) {
 void set_real_line_blocks(Arguments &a, MPI_Comm comm) {
   if (!mpi::running() || a.n == nullptr) return; // plan_transform knows
   const std::ptrdiff_t n = a.n[0];
-  const std::ptrdiff_t ranks = mpi::size(comm);
-  for (std::ptrdiff_t *block : {&a.iblock, &a.oblock}) {
-    if (*block == 0) *block = (n + ranks - 1) / ranks;
-    if (is_prime(n)) *block = n;
+  if (is_prime(n)) {
+    a.iblock = a.oblock = n;
+    return;
   }
+  const std::ptrdiff_t ranks = mpi::size(comm);
+  for (std::ptrdiff_t *block : {&a.iblock, &a.oblock})
+    if (*block == 0) *block = (n + ranks - 1) / ranks;
 }
 
 std::string set_line_blocks(Arguments &a, MPI_Comm comm, const LineLocalSize &local_size) {
