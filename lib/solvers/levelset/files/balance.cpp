@@ -13,18 +13,6 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// Calls f(point) for this rank's points of T.
-template <class Real, class F>
-void for_tube(const Solver<Real> &solver, const Array<Real> &phi, const F &f) {
-  const grid::View<const Real> v = phi.view();
-  const auto gamma = static_cast<Real>(solver.problem().gamma);
-  for (const Box &tile : solver.active_tiles())
-    for (Index i = tile.lo[0]; i < tile.hi[0]; ++i)
-      for (Index j = tile.lo[1]; j < tile.hi[1]; ++j)
-        for (Index k = tile.lo[2]; k < tile.hi[2]; ++k)
-          if (magnitude(v(i, j, k)) < gamma) f(Index3{{i, j, k}});
-}
-
 /// A box for some ranks, on the way to one for each.
 struct Part {
   Box box;

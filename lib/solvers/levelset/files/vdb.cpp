@@ -29,14 +29,11 @@ template <class Real>
 std::vector<TubePoint> tube_points(const Solver<Real> &solver, const Array<Real> &phi) {
   std::vector<TubePoint> points;
   const grid::View<const Real> v = phi.view();
-  const auto gamma = static_cast<Real>(solver.problem().gamma);
-  for (const Box &tile : solver.active_tiles())
-    for (Index i = tile.lo[0]; i < tile.hi[0]; ++i)
-      for (Index j = tile.lo[1]; j < tile.hi[1]; ++j)
-        for (Index k = tile.lo[2]; k < tile.hi[2]; ++k)
-          if (magnitude(v(i, j, k)) < gamma)
-            points.push_back({static_cast<std::int32_t>(k), static_cast<std::int32_t>(j),
-                              static_cast<std::int32_t>(i), static_cast<float>(v(i, j, k))});
+  for_tube(solver, phi, [&](const Index3 &at) {
+    points.push_back({static_cast<std::int32_t>(at[2]), static_cast<std::int32_t>(at[1]),
+                      static_cast<std::int32_t>(at[0]),
+                      static_cast<float>(v(at[0], at[1], at[2]))});
+  });
   return points;
 }
 
