@@ -9,8 +9,10 @@
 #include <functional>
 #include <numbers>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "hybridfft/error.hpp"
 #include "solvers/levelset/solver.h"
 #include "support/mpi_test.h"
 #include "support/variable.h"
@@ -288,6 +290,65 @@ TEST(Levelset, VolumeAndAreaOfABall) {
   solver.set(ball(0.513, 0.488, 0.502, r));
   expect_within(solver.volume() / (4 / 3. * std::numbers::pi * r * r * r) - 1, 9.0e-3, 0.01);
   expect_within(solver.area() / (4 * std::numbers::pi * r * r) - 1, 8.4e-4, 0.01);
+}
+
+TEST(Levelset, BandThinnerThanTheSmearing_VolumeIsThatOfAllPoints) {
+  Problem p = unit_cube(21, 5);
+  p.beta = 0.8 * p.h, p.gamma = 1.1 * p.h;
+  for (const Index tile : {5, 16}) {
+    Execution execution;
+    execution.tile = tile;
+    Solver<double> solver(grid::Communicator(world()), p, execution);
+    solver.set(ball(0.52, 0.47, 0.51, 0.31));
+    const Array<double> phi = solver.phi();
+    const auto v = phi.view();
+    const double shares = grid::reduce(
+        grid::Host{1}, solver.box(), 0.0,
+        [=](Index i, Index j, Index k) { return inside_share(v(i, j, k) / (1.5 * p.h)); },
+        [](double a, double b) { return a + b; });
+    // The shares are sums of multiples of 2^-40.
+    const double exact = grid::Communicator(world()).sum(shares) * p.h * p.h * p.h;
+    expect_within(solver.volume(), exact, 1e-11);
+  }
+}
+
+TEST(Levelset, WrongArguments_AreRefused) {
+  const grid::Communicator comm(world());
+  const auto refused = [](const auto &call, const std::string &text) {
+    try {
+      call();
+      ADD_FAILURE() << text;
+    } catch (const Error &error) {
+      EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+    }
+  };
+  const auto make = [&](Index points, Index tile, int threads, double x) {
+    Problem p = unit_cube(8, 5);
+    p.points[1] = points;
+    p.origin[1] = x;
+    Execution execution;
+    execution.tile = tile;
+    execution.threads = threads;
+    return [=] { Solver<double>(comm, p, execution); };
+  };
+  refused(make(0, 16, 1, 0), "points: found 0 along y, expected 7 or more");
+  refused(make(8, 0, 1, 0), "tile: found 0, expected 4 or more");
+  refused(make(8, 16, 0, 0), "threads: found 0, expected 1 or more");
+  refused(make(8, 16, 1, NAN), "origin: found nan, expected finite numbers");
+  Solver<double> solver(comm, unit_cube(8, 5));
+  solver.set(ball(0.5, 0.5, 0.5, 0.3));
+  Array<double> other(grid::Place::host, solver.box(), grid::Widths::all(1));
+  const std::string found = "points with ghosts, expected";
+  refused([&] { solver.set(other); }, found);
+  refused([&] { solver.restore(other, 0, 0); }, found);
+  refused([&] { solver.extend(other, 1); }, found);
+  for (const double dt : {-1.0, static_cast<double>(NAN)})
+    refused(
+        [&] {
+          solver.step(
+              dt, HFFT_LAMBDA(const Point &) { return 1.0; });
+        },
+        "dt: found");
 }
 
 TEST(Levelset, Extension_CarriesTheValueAtTheFoot) {

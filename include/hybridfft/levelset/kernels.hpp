@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <numbers>
+#include <type_traits>
 
 #include "hybridfft/grid/array.hpp"
 #include "hybridfft/levelset/scheme.hpp"
@@ -320,6 +321,18 @@ struct Counts {
 
 inline constexpr double unit_of_counts = 1099511627776.0; // 2^40
 
+/// Adds the counts of points lo <= k < hi of row (i, j). f is a function of a point, f(i, j, k,
+/// counts), or of a part of a row, f(i, j, lo, hi, counts).
+template <class F>
+HFFT_LEVELSET_INLINE void count_row(const F &f, Index i, Index j, Index lo, Index hi, Counts &c) {
+  if constexpr (std::is_invocable_v<const F &, Index, Index, Index, Counts &>) {
+    for (Index k = lo; k < hi; ++k)
+      f(i, j, k, c);
+  } else {
+    f(i, j, lo, hi, c);
+  }
+}
+
 /// Returns the sum of eight bytes, each 0 or 1.
 HFFT_LEVELSET_INLINE int sum_of_marks(const std::uint8_t *marks) {
   std::uint64_t all = 0;
@@ -349,20 +362,16 @@ template <class Real> struct CountTubes {
   View<const Real> phi;
 };
 
-/// Measures the front by smeared delta and Heaviside functions. Adds the area, and the difference
-/// between the enclosed volume and the number of points with phi < 0.
+/// Measures the front by smeared delta and Heaviside functions at points of T. Adds the area, the
+/// difference between the enclosed volume and the number of points with phi < 0, and this number.
 template <class Real> struct Measure {
-  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index lo, Index hi, Counts &c) const {
-    for (Index k = lo; k < hi; ++k)
-      add(i, j, k, c);
-  }
-  HFFT_LEVELSET_INLINE void add(Index i, Index j, Index k, Counts &c) const {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
     const Index n = lattice.at(i, j, k);
     const double e = 1.5 * h, v = phi[n];
-    if (!(magnitude(v) < e)) return;
+    if (!(magnitude(v) < e) || !band.in_tube(phi[n])) return;
+    c.inside += v < 0 ? 1 : 0;
     c.volume += static_cast<std::int64_t>(std::floor(inside_share(v / e) * unit_of_counts + 0.5)) -
                 (v < 0 ? static_cast<std::int64_t>(unit_of_counts) : 0);
-    if (!band.in_tube(phi[n])) return;
     double g = 0;
     const Index step[3] = {1, lattice.stride[1], lattice.stride[0]};
     for (const Index s : step)
@@ -378,11 +387,7 @@ template <class Real> struct Measure {
 
 /// Finds the maxima of |v_x| + |v_y| + |v_z| + |F| and of |v| + |F| over the tube.
 template <class Real, class Velocity, class Speed> struct Fastest {
-  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index lo, Index hi, Counts &c) const {
-    for (Index k = lo; k < hi; ++k)
-      add(i, j, k, c);
-  }
-  HFFT_LEVELSET_INLINE void add(Index i, Index j, Index k, Counts &c) const {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
     if (tube(i, j, k) == 0) return;
     const Index n = lattice.at(i, j, k);
     const Real u = velocity(0, n, i, j, k), v = velocity(1, n, i, j, k),
@@ -422,7 +427,7 @@ template <class F> struct RowWalk {
     const Box &tile = tiles[t];
     const Index i = tile.lo[0] + r / edge[1], j = tile.lo[1] + r % edge[1];
     kernels::Counts c;
-    if (i < tile.hi[0] && j < tile.hi[1]) f(i, j, tile.lo[2], tile.hi[2], c);
+    if (i < tile.hi[0] && j < tile.hi[1]) kernels::count_row(f, i, j, tile.lo[2], tile.hi[2], c);
     counts[t * edge[0] * edge[1] + r] = c;
   }
   F f;

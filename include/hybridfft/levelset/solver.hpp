@@ -137,16 +137,22 @@ inline grid::Periodic periodic_axes(const Problem &p) {
   return periodic;
 }
 
+namespace detail {
+inline Problem completed(Problem p, const Execution &execution);
+}
+
 /// A moving front, distributed over the ranks of a communicator. All members are collective, except
 /// members marked as local.
 /// \tparam Real float or double
 template <class Real> class Solver {
 public:
   /// Makes a solver with equal blocks. Throws Error(HFFT_ERROR_ARGUMENT) on all ranks for an
-  /// invalid grid or band.
+  /// invalid grid, band, tile or number of threads.
   Solver(const grid::Communicator &comm, const Problem &problem, const Execution &execution = {})
       : Solver(problem, execution,
-               grid::Cartesian(comm, tile_cuts(problem.points, execution.tile, comm.size()),
+               grid::Cartesian(comm,
+                               tile_cuts(detail::completed(problem, execution).points,
+                                         execution.tile, comm.size()),
                                periodic_axes(problem))) {}
   /// Makes a solver with the user's partition: rank r computes boxes[r], which may be empty.
   Solver(const grid::Communicator &comm, const Problem &problem, const Execution &execution,
@@ -245,7 +251,7 @@ private:
   const Real *data(int field) const { return fields_[std::size_t(field)].view().origin(); }
   /// Calls f for all points of N; it may also call f for other points of the active tiles.
   template <class F> void on_band(const F &f) const { detail::for_points<Real>(exec_, active_, f); }
-  void check() const;
+  void require_layout(const Array<Real> &array) const;
   grid::Halo<Real> make_halo(Array<Real> &array) const;
   /// Points of the grid's last layer at one end of an axis. The pads, the ghosts beyond the end,
   /// are computed from these points.

@@ -3,19 +3,41 @@
 #ifndef HYBRIDFFT_LEVELSET_SOLVER_IMPL_HPP
 #define HYBRIDFFT_LEVELSET_SOLVER_IMPL_HPP
 
+#include <cmath>
+#include <string>
+
 #include "hybridfft/levelset/solver.hpp"
 
 namespace hybridfft::levelset {
 
 namespace detail {
 
+/// Throws Error(HFFT_ERROR_ARGUMENT) with an argument, the value found and the value expected.
+inline void require(bool good, const std::string &argument, const std::string &found,
+                    const std::string &expected) {
+  if (!good)
+    throw Error(HFFT_ERROR_ARGUMENT, argument + ": found " + found + ", expected " + expected);
+}
+
 /// Returns the problem with defaults filled in: the widths of the band, and a periodic end for an
-/// axis of one point.
-inline Problem completed(Problem p) {
+/// axis of one point. \throws Error(HFFT_ERROR_ARGUMENT) for invalid members of both arguments
+inline Problem completed(Problem p, const Execution &execution) {
+  const auto text = [](auto value) { return std::to_string(value); };
+  require(p.h > 0, "h", text(p.h), "a length above 0");
+  require(p.order == 1 || p.order == 5, "order", text(p.order), "1 or 5");
   if (p.beta == 0) p.beta = (p.order == 5 ? 3 : 2) * p.h;
   if (p.gamma == 0) p.gamma = (p.order == 5 ? 6 : 4) * p.h;
-  for (int a = 0; a < 3; ++a)
+  require(p.beta > 0 && p.gamma > p.beta && p.gamma <= 16 * p.h, "beta, gamma",
+          text(p.beta) + ", " + text(p.gamma), "0 < beta < gamma <= 16 h");
+  for (int a = 0; a < 3; ++a) {
+    require(p.points[a] >= 7 || (a == 0 && p.points[a] == 1), "points",
+            text(p.points[a]) + " along " + "zyx"[a], "7 or more, or 1 along z");
     if (p.points[a] == 1) p.ends[static_cast<std::size_t>(2 - a)] = End::periodic;
+  }
+  for (const double x : p.origin)
+    require(std::isfinite(x), "origin", text(x), "finite numbers");
+  require(execution.tile >= 4, "tile", text(execution.tile), "4 or more");
+  require(execution.threads >= 1, "threads", text(execution.threads), "1 or more");
   return p;
 }
 
@@ -57,7 +79,8 @@ Solver<Real>::Solver(const grid::Communicator &comm, const Problem &problem,
 
 template <class Real>
 Solver<Real>::Solver(const Problem &problem, const Execution &execution, grid::Cartesian grid)
-    : problem_(detail::completed(problem)), exec_{grid::Host{execution.threads}, execution.device},
+    : problem_(detail::completed(problem, execution)), exec_{grid::Host{execution.threads},
+                                                             execution.device},
       grid_(std::move(grid)), box_(detail::block_of(grid_)), domain_(grid_.domain()),
       tile_box_(detail::tiles_of(box_, execution.tile)),
       edge_(execution.tile), edges_{{std::min(edge_, problem_.points[0]),
@@ -66,7 +89,6 @@ Solver<Real>::Solver(const Problem &problem, const Execution &execution, grid::C
       dense_(execution.dense),
       profile_(execution.profile), band_{static_cast<Real>(problem_.beta),
                                          static_cast<Real>(problem_.gamma)} {
-  check();
   grid_.communicator().agree([&] {
     for (auto &field : fields_)
       field = make_array();
@@ -99,23 +121,24 @@ template <class Real> grid::Halo<Real> Solver<Real>::make_halo(Array<Real> &arra
   return grid::Halo<Real>(grid_, mine, {}, grid::Schedule::all_at_once, exec_.host.threads);
 }
 
-template <class Real> void Solver<Real>::check() const {
-  const auto refuse = [](const std::string &what) { throw Error(HFFT_ERROR_ARGUMENT, what); };
-  const auto &p = problem_;
-  if (!(p.h > 0)) refuse("h: found " + std::to_string(p.h) + ", expected a length above 0");
-  if (p.order != 1 && p.order != 5)
-    refuse("order: found " + std::to_string(p.order) + ", expected 1 or 5");
-  if (!(p.beta > 0 && p.gamma > p.beta && p.gamma <= 16 * p.h))
-    refuse("beta, gamma: found " + std::to_string(p.beta) + ", " + std::to_string(p.gamma) +
-           ", expected 0 < beta < gamma <= 16 h");
-  for (int a = 0; a < 3; ++a)
-    if (p.points[a] < 7 && !(a == 0 && p.points[a] == 1))
-      refuse("points: found " + std::to_string(p.points[a]) + " along " + "zyx"[a] +
-             ", expected 7 or more, or 1 along z");
-  if (edge_ < 4) refuse("tile: found " + std::to_string(edge_) + ", expected 4 or more");
+/// Throws Error(HFFT_ERROR_ARGUMENT) unless the array has this rank's points and three layers of
+/// ghosts.
+template <class Real> void Solver<Real>::require_layout(const Array<Real> &array) const {
+  const auto text = [](const Box &box) {
+    std::string all;
+    for (int a = 0; a < 3; ++a)
+      all += (a > 0 ? " x " : "") + std::to_string(box.extent(a));
+    return all;
+  };
+  const Box expected = box_.empty() ? Box() : grid::grown(box_, grid::Widths::all(pad));
+  const Box found = array.box();
+  detail::require(found == expected, "array", text(found) + " points with ghosts",
+                  text(expected) + ": an array of make_host_array() or make_array()");
 }
 
 template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<Real> &to) const {
+  require_layout(from);
+  require_layout(to);
   if (exec_.device) return to.take(*exec_.device, from);
   if (!box_.empty())
     detail::for_points(exec_, from.box(), kernels::Copy<Real>{from.view(), to.view()});
@@ -221,6 +244,7 @@ template <class Real> template <class F> void Solver<Real>::set(const F &phi) {
 }
 
 template <class Real> void Solver<Real>::set(const Array<Real> &phi, bool with_pads) {
+  grid_.communicator().agree([&] { require_layout(phi); });
   Array<Real> first = phi.copy_to(grid::Place::host, exec_.host.threads);
   if (!box_.empty())
     detail::for_points(Executor{exec_.host, {}}, first.box(),
@@ -247,6 +271,7 @@ template <class Real> void Solver<Real>::set(const Array<Real> &phi, bool with_p
 
 template <class Real>
 void Solver<Real>::restore(const Array<Real> &phi, double time, std::int64_t steps) {
+  grid_.communicator().agree([&] { require_layout(phi); });
   Array<Real> next = make_host_array();
   if (exec_.device)
     next.take(*exec_.device, fields_[std::size_t(now_)]);
@@ -322,6 +347,7 @@ void Solver<Real>::add_rates(int in, const Motion<Real> &m) {
 template <class Real>
 template <class Rates>
 void Solver<Real>::advance(double dt, const Rates &rates, int iterations) {
+  detail::require(dt > 0 && std::isfinite(dt), "dt", std::to_string(dt), "a time above 0");
   const int start = now_;
   {
     const PartTimer timer(*this, &FrontTimes::advance);
@@ -553,6 +579,7 @@ void Solver<Real>::take_tiles(const std::vector<std::size_t> &tiles,
 }
 
 template <class Real> void Solver<Real>::extend(Array<Real> &values, int iterations) {
+  grid_.communicator().agree([&] { require_layout(values); });
   grid::Halo<Real> halo = make_halo(values);
   refresh(now_);
   for (int n = 0; n < iterations; ++n) {
@@ -603,6 +630,7 @@ template <class Real> Measures Solver<Real>::measure() const {
   const auto unit = static_cast<std::int64_t>(kernels::unit_of_counts);
   std::int64_t sums[4] = {0, 0, 0,
                           0}; // whole units and 2^-40 fractions of the volume, then of the area
+  std::int64_t inside_tube = 0;
   for (const std::int64_t points : inside_of_tiles_)
     sums[0] += points;
   for (const kernels::Counts &c : detail::count(
@@ -611,6 +639,7 @@ template <class Real> Measures Solver<Real>::measure() const {
     sums[1] += c.volume % unit;
     sums[2] += c.area / unit;
     sums[3] += c.area % unit;
+    inside_tube += c.inside;
   }
   const grid::Communicator &comm = grid_.communicator();
   // Unsigned sums wrap around, so they are also correct for negative terms.
@@ -621,7 +650,12 @@ template <class Real> Measures Solver<Real>::measure() const {
   const auto total = [&](std::int64_t units, std::int64_t parts) {
     return sum(units) + sum(parts) / kernels::unit_of_counts;
   };
-  const double h = problem_.h, volume = total(sums[0], sums[1]);
+  const double h = problem_.h, edge = static_cast<double>(band_.gamma) / (1.5 * h);
+  double volume = total(sums[0], sums[1]);
+  // In a band thinner than the smearing, points outside of T have a share, too: phi is +-gamma.
+  if (edge < 1)
+    volume += inside_share(edge) * (static_cast<double>(domain_.points() - points_) -
+                                    2 * (static_cast<double>(inside()) - sum(inside_tube)));
   return {volume * (h * h * h), total(sums[2], sums[3]) * (h * h)};
 }
 

@@ -150,8 +150,7 @@ template <class F> void for_points(const Executor &exec, const Box &box, const F
   });
 }
 
-/// Accumulates counts over tiles: calls f(i, j, lo, hi, counts) for each row, and returns one
-/// Counts per tile.
+/// Accumulates counts over tiles by count_row(f, ...), and returns one Counts per tile.
 template <class F>
 std::vector<kernels::Counts> count(const Executor &exec, const TileList &tiles, const F &f) {
   std::vector<kernels::Counts> counts(tiles.boxes.size());
@@ -164,7 +163,7 @@ std::vector<kernels::Counts> count(const Executor &exec, const TileList &tiles, 
       const Box &tile = boxes[t];
       for (Index i = tile.lo[0]; i < tile.hi[0]; ++i)
         for (Index j = tile.lo[1]; j < tile.hi[1]; ++j)
-          f(i, j, tile.lo[2], tile.hi[2], c);
+          kernels::count_row(f, i, j, tile.lo[2], tile.hi[2], c);
       to[t] = c;
     });
     return counts;
@@ -180,8 +179,8 @@ std::vector<kernels::Counts> count(const Executor &exec, const TileList &tiles, 
   return counts;
 }
 
-/// Accumulates counts over a work list: calls f(i, j, lo, hi, counts) for each row part, and
-/// returns one Counts per group of segments (or per tile).
+/// Accumulates counts over a work list by count_row(f, ...), and returns one Counts per group of
+/// segments (or per tile).
 template <class F>
 std::vector<kernels::Counts> count(const Executor &exec, const WorkList &work, const F &f) {
   if (exec.device) return count(exec, work.tiles, f);
@@ -193,7 +192,7 @@ std::vector<kernels::Counts> count(const Executor &exec, const WorkList &work, c
   grid::detail::for_rows(exec.host, Box((all + part - 1) / part, 1, 1), [&](Index p, Index) {
     kernels::Counts c;
     for (Index n = p * part; n < std::min(all, (p + 1) * part); ++n)
-      f(segments[n].i, segments[n].j, segments[n].lo, segments[n].hi, c);
+      kernels::count_row(f, segments[n].i, segments[n].j, segments[n].lo, segments[n].hi, c);
     to[p] = c;
   });
   return counts;

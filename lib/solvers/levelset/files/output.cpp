@@ -151,8 +151,7 @@ void write_points(io::File &file, const std::string &dataset, const Solver<Real>
 
 template <class Real>
 void write_tiles(io::File &file, const std::string &group, const Solver<Real> &solver,
-                 const Array<Real> &phi, io::WriteBy writer) {
-  const TileTable table = tile_table(solver);
+                 const Array<Real> &phi, const TileTable &table, io::WriteBy writer) {
   const std::size_t tiles = table.active.size(), n = unsigned_of(solver.tile_edge());
   std::vector<std::int32_t> positions;
   for (const Index3 &place : table.active)
@@ -222,7 +221,7 @@ void write_series(io::File &file, const FrontSeries &series) {
   template void write_points(io::File &, const std::string &, const Solver<Real> &,                \
                              const Array<Real> &, io::WriteBy);                                    \
   template void write_tiles(io::File &, const std::string &, const Solver<Real> &,                 \
-                            const Array<Real> &, io::WriteBy);                                     \
+                            const Array<Real> &, const TileTable &, io::WriteBy);                  \
   template void write_medium(io::File &, const Media &, const Solver<Real> &, const Array<Real> &);
 HFFT_OUTPUT(float)
 HFFT_OUTPUT(double)

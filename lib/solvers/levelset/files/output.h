@@ -30,11 +30,12 @@ template <class Real> TileTable tile_table(const Solver<Real> &solver);
 template <class Real>
 void write_points(io::File &file, const std::string &dataset, const Solver<Real> &solver,
                   const Array<Real> &values, io::WriteBy writer = io::WriteBy::together);
-/// Writes the tiles in the group, which is empty or ends with "/": tile/position, tile/phi and
-/// tile/sign.
+/// Writes the tiles of a table in the group, which is empty or ends with "/": tile/position,
+/// tile/phi and tile/sign.
 template <class Real>
 void write_tiles(io::File &file, const std::string &group, const Solver<Real> &solver,
-                 const Array<Real> &phi, io::WriteBy writer = io::WriteBy::together);
+                 const Array<Real> &phi, const TileTable &table,
+                 io::WriteBy writer = io::WriteBy::together);
 /// Writes sound_speed and density.
 template <class Real>
 void write_medium(io::File &file, const Media &media, const Solver<Real> &solver,

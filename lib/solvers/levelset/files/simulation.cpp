@@ -66,7 +66,7 @@ private:
   }
   std::int64_t fingerprint() const;
   bool has_all_points() const;
-  FrontFrame frame_of(const std::string &group) const;
+  FrontFrame frame_of(const std::string &group, TileTable table) const;
   void require_other_files() const;
   void check_step() const;
   bool more() const;
@@ -80,7 +80,7 @@ private:
   void keep_balance(bool always);
   void add_times();
   void snapshot();
-  void write_front(io::File &file, const std::string &group, const Array<Real> &phi,
+  void write_front(const std::string &group, const Array<Real> &phi, const TileTable &table,
                    io::WriteBy writer = io::WriteBy::together);
   State state() const;
   void write_header(const std::string &created_by);
@@ -313,17 +313,18 @@ template <class Real> bool Run<Real>::has_all_points() const {
 }
 
 /// The current front as a frame, in a group of the output.
-template <class Real> FrontFrame Run<Real>::frame_of(const std::string &group) const {
+template <class Real>
+FrontFrame Run<Real>::frame_of(const std::string &group, TileTable table) const {
   FrontFrame frame{group, solver_->steps(), solver_->time(), {}};
-  if (!has_all_points()) frame.tiles = tile_table(*solver_).active;
+  if (!has_all_points()) frame.tiles = std::move(table.active);
   return frame;
 }
 
 template <class Real>
-void Run<Real>::write_front(io::File &file, const std::string &group, const Array<Real> &phi,
-                            io::WriteBy writer) {
-  if (has_all_points()) write_points(file, group + "phi", *solver_, phi, writer);
-  write_tiles(file, group, *solver_, phi, writer);
+void Run<Real>::write_front(const std::string &group, const Array<Real> &phi,
+                            const TileTable &table, io::WriteBy writer) {
+  if (has_all_points()) write_points(*out_, group + "phi", *solver_, phi, writer);
+  write_tiles(*out_, group, *solver_, phi, table, writer);
 }
 
 template <class Real> void Run<Real>::snapshot() {
@@ -331,12 +332,13 @@ template <class Real> void Run<Real>::snapshot() {
   char name[32];
   std::snprintf(name, sizeof name, "snapshot/%06lld/", static_cast<long long>(solver_->steps()));
   const Array<Real> phi = solver_->phi();
+  TileTable table = tile_table(*solver_);
   if (!out_->exists(std::string(name) + "time")) {
     if (options_.writers) options_.writers->begin_batch();
-    write_front(*out_, name, phi, options_.writers ? io::WriteBy::thread : io::WriteBy::together);
+    write_front(name, phi, table, options_.writers ? io::WriteBy::thread : io::WriteBy::together);
     out_->write_all<double>(std::string(name) + "time", {1}, {solver_->time()});
   }
-  frames_.push_back(frame_of(name));
+  frames_.push_back(frame_of(name, std::move(table)));
   write_formats(output_, options_.formats, frames_, *solver_, phi);
   writing_ += seconds_since(begin);
 }
@@ -396,7 +398,8 @@ template <class Real> void Run<Real>::write_header(const std::string &created_by
 
 template <class Real> void Run<Real>::write_end() {
   const Array<Real> phi = solver_->phi();
-  write_front(*out_, "", phi);
+  TileTable table = tile_table(*solver_);
+  write_front("", phi, table);
   out_->write_all<double>("time", {1}, {solver_->time()});
   out_->write_all<std::int64_t>("step", {1}, {solver_->steps()});
   const Problem &p = settings().problem;
@@ -404,7 +407,7 @@ template <class Real> void Run<Real>::write_end() {
   out_->write_all<double>("origin", {3}, {p.origin[0], p.origin[1], p.origin[2]});
   write_series(*out_, series_);
   if (media_) write_medium(*out_, *media_, *solver_, phi);
-  frames_.push_back(frame_of(""));
+  frames_.push_back(frame_of("", std::move(table)));
   write_formats(output_, options_.formats, frames_, *solver_, phi);
   const grid::View<const Real> v = phi.view();
   const bool finite = grid::reduce(
