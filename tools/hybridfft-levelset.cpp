@@ -73,6 +73,8 @@ void add_output(CLI::App &app, Arguments &a) {
   app.add_option("--snapshot_interval", s.snapshot_interval,
                  "Steps from one front in the output to the next")
       ->check(tools::at_least(std::int64_t{1}));
+  app.add_flag("--snapshot_tiles", s.snapshot_tiles,
+               "Snapshots have the tiles of the band alone, and no array of all points");
   app.add_option(
          "--format", a.formats,
          "Files of the front beside the output: vti (phi), stl, vtp (triangles of phi = 0), vdb "

@@ -24,9 +24,9 @@ Problem cube() {
 }
 
 TEST(FrontDescription, TilesOnly_HasAGridForEachTile) {
-  const std::vector<FrontFrame> frames{{"snapshot/000002/", 2, 0.25, {{{0, 1, 2}}}},
-                                       {"", 4, 0.5, {{{0, 0, 0}}, {{1, 2, 3}}}}};
-  const std::string text = description("folder/out.h5", cube(), frames, 8, false, 16);
+  const std::vector<FrontFrame> frames{{"snapshot/000002/", 2, 0.25, 16, {{{0, 1, 2}}}},
+                                       {"", 4, 0.5, 16, {{{0, 0, 0}}, {{1, 2, 3}}}}};
+  const std::string text = description("folder/out.h5", cube(), frames, 8, false);
   EXPECT_EQ(count(text, "CollectionType=\"Spatial\""), 2U);
   EXPECT_EQ(count(text, "GridType=\"Uniform\""), 3U);
   EXPECT_EQ(count(text, "3DCoRectMesh\" Dimensions=\"16 16 16\""), 3U);
@@ -43,8 +43,9 @@ TEST(FrontDescription, TilesOnly_HasAGridForEachTile) {
 }
 
 TEST(FrontDescription, AllPoints_HasOneGridForEachFrame) {
-  const std::string text = description("out.h5", cube(), {{"", 4, 0.5, {}}}, 4, true, 0);
-  EXPECT_EQ(count(text, "GridType=\"Uniform\""), 1U);
+  const std::string text =
+      description("out.h5", cube(), {{"snapshot/000004/", 4, 0.5}, {"", 4, 0.5}}, 4, true);
+  EXPECT_EQ(count(text, "GridType=\"Uniform\""), 1U); // the snapshot of the last step is left out
   EXPECT_EQ(count(text, "Dimensions=\"40 50 60\""), 4U);
   EXPECT_EQ(count(text, ">out.h5:/density<"), 1U);
 }

@@ -200,8 +200,7 @@ std::vector<std::string> files_beside(const std::string &output, const Formats &
 }
 
 std::string description(const std::string &output, const Problem &problem,
-                        const std::vector<FrontFrame> &frames, std::size_t bytes, bool medium,
-                        Index tile) {
+                        const std::vector<FrontFrame> &frames, std::size_t bytes, bool medium) {
   io::XdmfText xml(output);
   const io::Shape shape{static_cast<std::size_t>(problem.points[0]),
                         static_cast<std::size_t>(problem.points[1]),
@@ -220,12 +219,12 @@ std::string description(const std::string &output, const Problem &problem,
     xml.close("Attribute");
   };
   const auto describe_tile = [&](const FrontFrame &frame, std::size_t number) {
-    const auto n = static_cast<std::size_t>(tile);
+    const auto n = static_cast<std::size_t>(frame.tile);
     const Index3 &place = frame.tiles[number];
     std::array<double, 3> first = problem.origin;
     for (const int axis : {0, 1, 2})
       first[static_cast<std::size_t>(axis)] +=
-          problem.h * static_cast<double>(place[2 - axis] * tile);
+          problem.h * static_cast<double>(place[2 - axis] * frame.tile);
     xml.open("Grid Name=\"tile " + std::to_string(number) + "\" GridType=\"Uniform\"");
     begin_points({n, n, n}, first);
     xml.open("Attribute Name=\"phi\" AttributeType=\"Scalar\" Center=\"Node\"");
@@ -243,7 +242,8 @@ std::string description(const std::string &output, const Problem &problem,
   xml.open("Grid Name=\"front\" GridType=\"Collection\" CollectionType=\"Temporal\"");
   for (const FrontFrame &frame : frames) {
     const std::string name = "Grid Name=\"step " + std::to_string(frame.step) + "\" GridType=";
-    if (tile > 0) {
+    if (&frame != &frames.back() && frame.step == frames.back().step) continue;
+    if (frame.tile > 0) {
       xml.open(name + "\"Collection\" CollectionType=\"Spatial\"");
       xml.time(frame.time);
       for (std::size_t t = 0; t < frame.tiles.size(); ++t)

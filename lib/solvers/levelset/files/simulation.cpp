@@ -65,7 +65,7 @@ private:
     return {options_.threads, exec_.device, options_.tile, options_.dense, options_.profile};
   }
   std::int64_t fingerprint() const;
-  bool has_all_points() const;
+  bool has_all_points(const std::string &group) const;
   FrontFrame frame_of(const std::string &group, TileTable table) const;
   void require_other_files() const;
   void check_step() const;
@@ -306,24 +306,27 @@ template <class Real> State Run<Real>::state() const {
   return s;
 }
 
-/// True if the output has an array of all points, false if it has the tiles only.
-template <class Real> bool Run<Real>::has_all_points() const {
+/// True if a group of the output has an array of all points, false if it has the tiles only.
+template <class Real> bool Run<Real>::has_all_points(const std::string &group) const {
   const Index3 &n = settings().problem.points;
+  if (!group.empty() && options_.snapshot_tiles) return false;
   return options_.dense || n[0] * n[1] * n[2] <= max_points;
 }
 
 /// The current front as a frame, in a group of the output.
 template <class Real>
 FrontFrame Run<Real>::frame_of(const std::string &group, TileTable table) const {
-  FrontFrame frame{group, solver_->steps(), solver_->time(), {}};
-  if (!has_all_points()) frame.tiles = std::move(table.active);
+  FrontFrame frame{group, solver_->steps(), solver_->time()};
+  if (has_all_points(group)) return frame;
+  frame.tile = options_.tile;
+  frame.tiles = std::move(table.active);
   return frame;
 }
 
 template <class Real>
 void Run<Real>::write_front(const std::string &group, const Array<Real> &phi,
                             const TileTable &table, io::WriteBy writer) {
-  if (has_all_points()) write_points(*out_, group + "phi", *solver_, phi, writer);
+  if (has_all_points(group)) write_points(*out_, group + "phi", *solver_, phi, writer);
   write_tiles(*out_, group, *solver_, phi, table, writer);
 }
 
@@ -350,8 +353,9 @@ template <class Real> void Run<Real>::run(const std::function<void(const State &
     for (std::int64_t s = interval; s <= first_; s += interval) {
       char name[32];
       std::snprintf(name, sizeof name, "snapshot/%06lld/", static_cast<long long>(s));
-      frames_.push_back({name, s, series_.time[static_cast<std::size_t>(s - 1)], {}});
-      if (has_all_points()) continue;
+      frames_.push_back({name, s, series_.time[static_cast<std::size_t>(s - 1)]});
+      if (has_all_points(name)) continue;
+      frames_.back().tile = options_.tile;
       const auto places = out_->read_all<std::int32_t>(std::string(name) + "tile/position");
       for (std::size_t t = 0; t + 2 < places.size(); t += 3)
         frames_.back().tiles.push_back({{places[t + 2], places[t + 1], places[t]}});
@@ -384,7 +388,8 @@ template <class Real> void Run<Real>::run(const std::function<void(const State &
 
 template <class Real> std::int64_t Run<Real>::fingerprint() const {
   io::ContentChecksum checksum;
-  const std::vector<std::int64_t> options{options_.snapshot_interval, options_.tile};
+  std::vector<std::int64_t> options{options_.snapshot_interval, options_.tile};
+  if (options_.snapshot_tiles) options.push_back(1);
   checksum.add_list("options", 0, std::span<const std::int64_t>(options));
   return io::ContentChecksum::in_file(static_cast<std::uint64_t>(input_.fingerprint()) +
                                       checksum.sum());
@@ -442,9 +447,9 @@ template <class Real> void Run<Real>::finish(const std::string &created_by) {
   if (options_.xdmf && complete())
     comm_.agree([&] {
       if (comm_.rank() == 0)
-        io::write_xdmf(description(output_, settings().problem, frames_, sizeof(Real),
-                                   media_.has_value(), has_all_points() ? 0 : options_.tile),
-                       output_);
+        io::write_xdmf(
+            description(output_, settings().problem, frames_, sizeof(Real), media_.has_value()),
+            output_);
     });
   std::error_code none;
   if (complete() && checkpoint_ && comm_.rank() == 0)

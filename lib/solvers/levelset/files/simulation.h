@@ -36,6 +36,7 @@ struct LevelSetSimulationOptions {
   bool dense = false; ///< work on all tiles
   LoadBalance balance = LoadBalance::tube;
   std::int64_t snapshot_interval = 0; ///< steps; 0: none
+  bool snapshot_tiles = false;        ///< snapshots without arrays of all points
   Formats formats;
   std::string stl; ///< file of triangles in place of a front in the input
   bool xdmf = false, medium = false;
