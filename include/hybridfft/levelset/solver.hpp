@@ -186,6 +186,9 @@ public:
   void restore(const Array<Real> &phi, double time, std::int64_t steps);
   /// Returns a host copy of phi at this rank's points. Local.
   Array<Real> phi() const;
+  /// Returns phi at this rank's points without a copy on the host: the solver's own array, valid
+  /// until the next change of phi. With a device it returns `copy`, filled from there. Local.
+  const Array<Real> &phi(Array<Real> &copy) const;
 
   /// Advances phi by one step of dt seconds with the user's speed along the normal.
   /// \param speed HFFT_HOST_DEVICE function of a Point; returns m/s

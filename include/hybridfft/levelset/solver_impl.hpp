@@ -294,6 +294,14 @@ template <class Real> Array<Real> Solver<Real>::phi() const {
   return copy;
 }
 
+template <class Real> const Array<Real> &Solver<Real>::phi(Array<Real> &copy) const {
+  const Array<Real> &now = fields_[std::size_t(now_)];
+  if (!exec_.device) return now;
+  if (copy.inner() != box_) copy = make_host_array();
+  copy.take(*exec_.device, now);
+  return copy;
+}
+
 /// Runs one time step: third-order TVD Runge-Kutta, or forward Euler for order 1. Calls stage(in,
 /// to, coefficients, time) for each stage; `time` counts from the start of the step.
 template <class Real>

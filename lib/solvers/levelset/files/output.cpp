@@ -38,8 +38,7 @@ template <class Real> std::vector<Real> tight(const Box &box, const Array<Real> 
   const grid::View<const Real> v = values.view();
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)
     for (Index j = box.lo[1]; j < box.hi[1]; ++j)
-      for (Index k = box.lo[2]; k < box.hi[2]; ++k)
-        list.push_back(v(i, j, k));
+      list.insert(list.end(), &v(i, j, box.lo[2]), &v(i, j, box.lo[2]) + box.extent(2));
   return list;
 }
 
@@ -62,9 +61,15 @@ void append_part(const Solver<Real> &solver, const Array<Real> &phi, const Box &
   const auto edge = static_cast<Real>(solver.problem().gamma);
   const grid::View<const Real> v = phi.view();
   for (Index i = part.lo[0]; i < part.hi[0]; ++i)
-    for (Index j = part.lo[1]; j < part.hi[1]; ++j)
-      for (Index k = part.lo[2]; k < part.hi[2]; ++k)
-        values.push_back(i < points[0] && j < points[1] && k < points[2] ? v(i, j, k) : edge);
+    for (Index j = part.lo[1]; j < part.hi[1]; ++j) {
+      Index k = part.lo[2];
+      if (i < points[0] && j < points[1]) {
+        const Index end = std::min(part.hi[2], points[2]);
+        values.insert(values.end(), &v(i, j, k), &v(i, j, k) + (end - k));
+        k = end;
+      }
+      values.insert(values.end(), unsigned_of(part.hi[2] - k), edge);
+    }
 }
 
 /// Tiles that follow each other on the curve, with the same part of each.

@@ -96,6 +96,7 @@ private:
   Executor exec_;
   std::optional<Media> media_;
   std::unique_ptr<Solver<Real>> solver_;
+  Array<Real> copy_; ///< phi of a device for output
   std::optional<Flow<Real>> flow_;
   std::optional<LevelSetCheckpoint> checkpoint_;
   std::optional<io::File> out_, next_;
@@ -334,7 +335,7 @@ template <class Real> void Run<Real>::snapshot() {
   const auto begin = Clock::now();
   char name[32];
   std::snprintf(name, sizeof name, "snapshot/%06lld/", static_cast<long long>(solver_->steps()));
-  const Array<Real> phi = solver_->phi();
+  const Array<Real> &phi = solver_->phi(copy_);
   TileTable table = tile_table(*solver_);
   if (!out_->exists(std::string(name) + "time")) {
     if (options_.writers) options_.writers->begin_batch();
@@ -402,7 +403,7 @@ template <class Real> void Run<Real>::write_header(const std::string &created_by
 }
 
 template <class Real> void Run<Real>::write_end() {
-  const Array<Real> phi = solver_->phi();
+  const Array<Real> &phi = solver_->phi(copy_);
   TileTable table = tile_table(*solver_);
   write_front("", phi, table);
   out_->write_all<double>("time", {1}, {solver_->time()});
