@@ -80,6 +80,7 @@ def draw(rows, path):
         mine = [row for row in rows if row["points"] == points]
         for (kind, label), colour, mark in zip(LABELS.items(), COLOURS, ("o-", "s--", "^:")):
             panel.plot([row["ranks"] for row in mine], [row[kind] for row in mine], mark, color=colour, label=label)
+        panel.set_xticks([row["ranks"] for row in mine])
         panel.set(title=f"{points}³ points", xlabel="computing ranks", ylabel="seconds for the steps", ylim=(0, None))
     most = max(row["ranks"] for row in rows)
     loads = [row["balance"] for row in rows if row["ranks"] == most]
@@ -113,7 +114,7 @@ def main():
     add("--order", type=int, choices=[1, 5], default=1, help="(%(default)s, the paper's)")
     add("--steps", type=int, default=10, help="(%(default)s)")
     add("--writers", type=int, default=1, help="further ranks that write (%(default)s)")
-    add("--rounds", type=int, default=3, help="how often each is timed (%(default)s)")
+    add("--rounds", type=int, default=2, help="how often each is timed (%(default)s)")
     add("--limit", type=float, default=120, help="seconds for one run (%(default)s)")
     add("--figures", type=pathlib.Path, default=ROOT / "docs" / "figures", help="folder of the results (docs/figures)")
     add("--draw", action="store_true", help="the picture from levelset_scaling.csv, without runs")

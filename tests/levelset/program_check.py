@@ -110,6 +110,14 @@ def writers():
         same = [n for n in names if "8" not in options or "tile" not in n]
         changed = differences(f"{work}/whole.h5", f"{work}/other.h5", same)
         expect(not changed, f"{count} writers of {ranks}: {changed}")
+    for ranks, options in ((3, ["--writers", "1"]), (2, ["--dense"])):
+        succeed(ranks, "-i", source, "-o", f"{work}/other.h5", "--snapshot_interval", "5", "--snapshot_tiles", "--xdmf", *options)
+        changed = differences(f"{work}/whole.h5", f"{work}/other.h5", ["phi", *(f"snapshot/000005/{n}" for n in names[1:4])])
+        with h5py.File(f"{work}/other.h5") as file, open(f"{work}/other.xdmf", encoding="utf-8") as xdmf:
+            tiles, text = len(file["snapshot/000005/tile/position"]), xdmf.read()
+            expect(not changed and "phi" not in file["snapshot/000005"], f"snapshots of tiles on {ranks}: {changed}")
+        found = text.count("<Time "), text.count(":/snapshot/000005/tile/phi<"), text.count(":/phi<"), text.count("000010")
+        expect(found == (2, tiles, 1, 0), f"description of snapshots of tiles on {ranks}: {found}")
     state = f"{work}/written.h5"
     parts = ["--snapshot_interval", "1", "--checkpoint_file", state, "--checkpoint_timesteps", "4"]
     os.remove(f"{work}/other.h5")
