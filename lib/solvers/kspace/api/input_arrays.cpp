@@ -206,13 +206,13 @@ void ArrayWriter::write_grid() {
 /// The last point keeps its own density.
 std::vector<float> ArrayWriter::staggered_density(std::size_t axis) const {
   const std::vector<float> &rho = in_.medium.density;
-  if (rho.size() == 1) return rho;
+  std::vector<float> between(rho);
+  if (rho.size() == 1) return between;
   const auto &n = in_.grid.points;
   std::size_t stride = 1;
   for (std::size_t a = 0; a < axis; ++a)
     stride *= static_cast<std::size_t>(n[a]);
   const auto length = static_cast<std::size_t>(n[axis]);
-  std::vector<float> between(rho);
   for (std::size_t i = 0; i < rho.size(); ++i)
     if (i / stride % length + 1 < length) between[i] = (rho[i] + rho[i + stride]) / 2;
   return between;

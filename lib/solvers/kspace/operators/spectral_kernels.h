@@ -68,7 +68,7 @@ template <class Real> struct DivergenceSpectra {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = bins.at(i, j, k);
     const Real all = kappa[n];
-    Complex<Real> before[3];
+    Complex<Real> before[3] = {};
     for (int a = 0; a < 3; ++a)
       if (a < axes) before[a] = spectra[a][n];
     for (int a = 0; a < 3; ++a)
