@@ -16,7 +16,7 @@ options = re.findall(r"-D(\w+)=(\w+)", recipe["configopts"])
 known = (source / "CMakeLists.txt").read_text(encoding="utf-8")
 for name, value in options:
     assert re.search(rf"\b{name}\b", known) and value in ("ON", "OFF"), (name, value)
-assert len(options) == 5, options
+assert len(options) == 6, options
 for name in recipe["sanity_check_paths"]["files"]:
     program = re.fullmatch(r"bin/(.*)", name)
     assert not program or list((source / "tools").glob(f"{program[1]}.*")), name

@@ -65,6 +65,7 @@ class Hybridfft(CMakePackage, CudaPackage):
             self.define("HFFT_CUDA", "ON" if self.spec.satisfies("+cuda") else "OFF"),
             self.define("HFFT_TESTS", "OFF"),
             self.define("HFFT_BENCH", "OFF"),
+            self.define("HFFT_FAST_BUILD", "ON"),
         ]
         architectures = self.spec.variants["cuda_arch"].value
         if self.spec.satisfies("+cuda") and architectures[0] != "none":
