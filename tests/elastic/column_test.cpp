@@ -137,7 +137,7 @@ Spectra attenuated(bool shear, bool in_cells = false) {
   run->step(0);
   for (std::int64_t s = 1; s <= steps; ++s) {
     run->step(s);
-    for (const std::size_t n : {0, 1, 2})
+    for (const std::size_t n : {0U, 1U, 2U})
       spectra.at[n].push_back(mean(at + 40 + 50 * static_cast<Index>(n)));
   }
   run->settle();
@@ -178,7 +178,7 @@ TEST(ElasticColumn, QualityFactorsOfCells_AttenuateEachLayer) {
   for (const bool shear : {false, true}) {
     const double f = shear ? .02 : .04;
     std::array<Complex, 2> speed;
-    for (const std::size_t n : {0, 1}) {
+    for (const std::size_t n : {0U, 1U}) {
       const double nominal = n == 0 ? 30 : 60, q = nominal + (shear ? -.024 : -.105) * 40;
       speed[n] = (shear ? 1 : 1.8) * (1 + std::log(f / reference) / (pi * nominal)) *
                  Complex(1, 1 / (2 * q));

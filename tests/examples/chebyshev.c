@@ -7,7 +7,7 @@
 enum { rows = 50, n = 24, points = n + 1 };
 
 static const double pi = 3.14159265358979323846;
-static double slope(ptrdiff_t row) { return cos(2 * pi * (double)row / rows); }
+static double slope(ptrdiff_t row) { return cos(2 * pi * (double)row / (double)rows); }
 
 // Replaces the coefficients of a function by those of its derivative.
 static void differentiate(double *line) {
@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
 
   for (ptrdiff_t i = 0; i < count[0]; ++i)
     for (ptrdiff_t j = 0; j < points; ++j)
-      f[i * stride[0] + j] = exp(slope(start[0] + i) * cos(pi * (double)j / n));
+      f[i * stride[0] + j] = exp(slope(start[0] + i) * cos(pi * (double)j / (double)n));
   int error = hfft_execute(plan);
   for (ptrdiff_t i = 0; i < count[0]; ++i)
     differentiate(f + i * stride[0]);
@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
   for (ptrdiff_t i = 0; i < count[0]; ++i)
     for (ptrdiff_t j = 0; j < points; ++j) {
       const double a = slope(start[0] + i);
-      worst = fmax(worst, fabs(f[i * stride[0] + j] - a * exp(a * cos(pi * (double)j / n))));
+      worst = fmax(worst, fabs(f[i * stride[0] + j] - a * exp(a * cos(pi * (double)j / (double)n))));
     }
   MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (error) fprintf(stderr, "%s\n", hfft_last_error_message());

@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
       for (ptrdiff_t k = 0; k < half; ++k) {
         const double square =
             pow(wave_number(i, n0), 2) + pow(wave_number(column + j, n1), 2) + pow((double)k, 2);
-        const double factor = square > 0 ? -1 / (square * n0 * n1 * n2) : 0; // the mean becomes 0
+        const double factor = square > 0 ? -1 / (square * (n0 * n1 * n2)) : 0; // the mean becomes 0
         s[(j * n0 + i) * half + k][0] *= factor;
         s[(j * n0 + i) * half + k][1] *= factor;
       }

@@ -7,7 +7,7 @@ enum { n0 = 40, n1 = 36, n2 = 32, half = n1 / 2 + 1 };
 
 static const double pi = 3.14159265358979323846;
 static double place(ptrdiff_t i, int n) { return 2 * pi * (double)i / n; }
-static double height(ptrdiff_t k) { return ((double)k + 0.5) / n2; } // between the walls
+static double height(ptrdiff_t k) { return ((double)k + 0.5) / (double)n2; } // between the walls
 static double known(double x, double y, double z) { return exp(cos(x) + cos(y)) * cos(pi * z); }
 static double second(double x) { return sin(x) * sin(x) - cos(x); } // derivative over known
 
@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
       for (ptrdiff_t k = 0; k < n2; ++k) {
         const ptrdiff_t mode = plane + i <= n0 / 2 ? plane + i : plane + i - n0;
         const double square = (double)(mode * mode + j * j) + pow(pi * (double)k, 2);
-        const double factor = square > 0 ? -1 / (square * n0 * n1 * 2 * n2) : 0;
+        const double factor = square > 0 ? -1 / (square * (n0 * n1 * 2 * n2)) : 0;
         s[(i * half + j) * n2 + k][0] *= factor;
         s[(i * half + j) * n2 + k][1] *= factor;
       }

@@ -32,7 +32,6 @@ template <> struct Api<double> {
   static constexpr auto destroy = hfft_destroy_plan;
   static constexpr auto size = hfft_local_size_many_1d;
   static constexpr auto plan = hfft_plan_many_dft;
-  static constexpr auto plan_1d = hfft_plan_dft_1d;
   static constexpr auto plan_r2r = hfft_plan_many_r2r;
   static constexpr auto execute = hfft_execute;
   static constexpr auto execute_r2r = hfft_execute_r2r;
@@ -45,7 +44,6 @@ template <> struct Api<float> {
   static constexpr auto destroy = hfftf_destroy_plan;
   static constexpr auto size = hfftf_local_size_many_1d;
   static constexpr auto plan = hfftf_plan_many_dft;
-  static constexpr auto plan_1d = hfftf_plan_dft_1d;
   static constexpr auto plan_r2r = hfftf_plan_many_r2r;
   static constexpr auto execute = hfftf_execute;
   static constexpr auto execute_r2r = hfftf_execute_r2r;

@@ -73,7 +73,7 @@ TEST_F(TextFile, DevicePipeFolderMissingAndEndlessFile_Read_AreRefusedAtOnce) {
 }
 
 TEST_F(TextFile, AtomicFile_ReplacedFile_KeepsPermissions) {
-  for (const mode_t mode : {0600, 0444, 0666, 0640}) {
+  for (const mode_t mode : {0600U, 0444U, 0666U, 0640U}) {
     ASSERT_EQ(chmod(path("file").c_str(), mode), 0);
     AtomicFile file(path("file"));
     file.append("new\n");
