@@ -48,7 +48,8 @@ int main(int argc, char **argv) {
   for (ptrdiff_t i = 0; i < count[0]; ++i)
     for (ptrdiff_t j = 0; j < points; ++j) {
       const double a = slope(start[0] + i);
-      worst = fmax(worst, fabs(f[i * stride[0] + j] - a * exp(a * cos(pi * (double)j / (double)n))));
+      worst =
+          fmax(worst, fabs(f[i * stride[0] + j] - a * exp(a * cos(pi * (double)j / (double)n))));
     }
   MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (error) fprintf(stderr, "%s\n", hfft_last_error_message());
