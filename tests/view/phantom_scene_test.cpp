@@ -111,6 +111,21 @@ TEST(ToneBurst, IsCutToSoManySamples) {
   EXPECT_EQ(tone_burst(1e6, 1e30, 5., 31e-9, 3).size(), 3U);
 }
 
+TEST(ContinuousWave, RisesAsABurstAndStays) {
+  const double f = 1e6;
+  const double cycles = 4.;
+  const double dt = 31e-9;
+  const std::vector<double> burst = tone_burst(f, cycles, 5., dt);
+  const std::vector<double> signal = continuous_wave(f, cycles, 5., dt, 400);
+  ASSERT_EQ(signal.size(), 400U); // 12.4 periods
+  for (std::size_t n = 0; n < signal.size(); ++n) {
+    const double t = static_cast<double>(n) * dt;
+    const double expected =
+        t < 0.5 * cycles / f ? burst[n] : 5. * std::sin(2. * std::numbers::pi * f * t);
+    EXPECT_NEAR(signal[n], expected, 5. * 1e-13) << n;
+  }
+}
+
 TEST(BallPressure, FallsSmoothlyFromTheMiddleToTheEdge) {
   EXPECT_DOUBLE_EQ(ball_pressure(0., 2., 7.), 7.);
   EXPECT_NEAR(ball_pressure(1., 2., 7.), 3.5, 1e-14);

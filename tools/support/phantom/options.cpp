@@ -41,6 +41,9 @@ void add_source(CLI::App &app, PhantomOptions &o) {
       ->group(group);
   shown(app, "--frequency", o.frequency, "of the tone burst, MHz")->group(group);
   shown(app, "--cycles", o.cycles, "periods of the tone burst")->group(group);
+  app.add_flag("--continuous", o.continuous,
+               "the source rises for half of --cycles and goes on to the last time step")
+      ->group(group);
   shown(app, "--source-pressure", o.source_pressure, "amplitude of the source, kPa")->group(group);
   app.add_flag("--dirichlet", o.dirichlet,
                "the bowl enforces its pressure instead of adding to the wave")

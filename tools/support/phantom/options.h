@@ -31,6 +31,7 @@ struct PhantomOptions {
   SourceKind source = SourceKind::bowl;
   double frequency = 0.75;       ///< MHz
   double cycles = 3.0;           ///< periods in the tone burst
+  bool continuous = false;       ///< the source never ends, after a rise of half the periods
   double source_pressure = 100.; ///< kPa
   bool dirichlet = false;
   std::optional<double> curvature;

@@ -247,13 +247,17 @@ Scene resolve(const PhantomOptions &options, const std::optional<LabelVolume> &l
   s.dt = static_cast<double>(static_cast<float>(o.cfl * s.spacing / s.speeds.highest));
   const double wanted = std::ceil(run_time(o, s, inclusion_end) / s.dt);
   constexpr double most = 1e8; // maximum number of samples of a signal, which is stored in memory
+  const double cycles = o.continuous ? std::numeric_limits<double>::infinity() : o.cycles;
   const double burst =
-      s.source.kind == SourceKind::bowl ? o.cycles / (s.source.frequency * s.dt) : 0.;
+      s.source.kind == SourceKind::bowl ? cycles / (s.source.frequency * s.dt) : 0.;
   if (o.steps ? std::min(burst, static_cast<double>(*o.steps)) > most : wanted > most)
     refuse("--cycles", o.cycles, "a burst of at most 1e8 time steps");
   s.steps = o.steps.value_or(static_cast<std::int64_t>(wanted));
   if (s.source.kind == SourceKind::bowl)
-    s.source.signal = tone_burst(s.source.frequency, o.cycles, s.source.pressure, s.dt, s.steps);
+    s.source.signal =
+        o.continuous
+            ? continuous_wave(s.source.frequency, o.cycles, s.source.pressure, s.dt, s.steps)
+            : tone_burst(s.source.frequency, o.cycles, s.source.pressure, s.dt, s.steps);
   return s;
 }
 

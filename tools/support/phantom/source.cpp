@@ -71,6 +71,17 @@ std::vector<double> tone_burst(double frequency, double cycles, double amplitude
   return signal;
 }
 
+std::vector<double> continuous_wave(double frequency, double cycles, double amplitude, double dt,
+                                    std::int64_t samples) {
+  std::vector<double> signal(static_cast<std::size_t>(samples));
+  for (std::size_t n = 0; n < signal.size(); ++n) {
+    const double phase = 2. * std::numbers::pi * frequency * static_cast<double>(n) * dt;
+    const double rise = std::min(phase / cycles, std::numbers::pi);
+    signal[n] = amplitude * std::sin(phase) * 0.5 * (1. - std::cos(rise));
+  }
+  return signal;
+}
+
 double ball_pressure(double distance, double radius, double amplitude) {
   if (distance >= radius) return 0.;
   return amplitude * 0.5 * (1. + std::cos(std::numbers::pi * distance / radius));

@@ -31,6 +31,11 @@ std::vector<std::uint64_t> bowl_points(const Bowl &bowl, const Index &extents, d
 std::vector<double> tone_burst(double frequency, double cycles, double amplitude, double dt,
                                std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
+/// Returns `samples` samples of a sine that rises over the first half of such a window and then
+/// keeps its amplitude.
+std::vector<double> continuous_wave(double frequency, double cycles, double amplitude, double dt,
+                                    std::int64_t samples);
+
 /// Initial pressure at a distance from the centre of a ball: half a period of a raised cosine,
 /// which falls from `amplitude` at the centre to 0 at `radius`. It is smooth enough for the grid.
 double ball_pressure(double distance, double radius, double amplitude);
