@@ -1,4 +1,5 @@
-// CUDA kernels of the solver's functions. Threads of the host call the same functions.
+// Instantiates the CUDA kernels of the level-set solver. The host's threads call the same point
+// functions.
 #include "hybridfft/grid/cuda_kernel.hpp"
 #include "hybridfft/levelset/kernels.hpp"
 

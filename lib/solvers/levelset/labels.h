@@ -1,16 +1,18 @@
-/// Fronts around the points of a label.
+/// Makes a front from a labelled image (segmentation): the surface around all points with one
+/// label. The smooth front replaces the staircase of the voxels, for example to assign media.
 #pragma once
 
 #include "solvers/levelset/solver.h"
 
 namespace hybridfft::levelset {
 
-/// Pseudo-time steps that turn a mask of points into a distance.
+/// Default number of pseudo-time steps that turn a mask of points into a signed distance.
 inline constexpr int label_iterations = 24;
 
-/// Sets the front around the points with the label `label`: phi is -h/2 at these points and h/2
+/// Sets the front around the points with the value `label`: phi is -h/2 at these points and h/2
 /// elsewhere, and is then reinitialised. Collective.
-/// \param labels array of make_host_array()
+/// \param labels     label of each point; array of make_host_array()
+/// \param iterations pseudo-time steps of the reinitialisation
 template <class Real>
 void set_label(Solver<Real> &solver, const Array<Real> &labels, Real label,
                int iterations = label_iterations) {

@@ -1,3 +1,4 @@
+// Instantiates the level-set solver for both precisions.
 #include "solvers/levelset/solver.h"
 
 namespace hybridfft::levelset {

@@ -1,5 +1,5 @@
-/// The level-set solver of include/hybridfft/levelset, compiled once for this project, and a loop
-/// over the points of the band.
+/// Level-set solver of include/hybridfft/levelset, instantiated once for all programs of this
+/// project. Also a loop over the points of the tube.
 #pragma once
 
 #include "hybridfft/levelset/solver.hpp"
@@ -9,7 +9,9 @@ namespace hybridfft::levelset {
 extern template class Solver<float>;
 extern template class Solver<double>;
 
-/// Calls f(point) for this rank's points of T.
+/// Calls f(point) for each point of the tube T on this rank. Points have the indices i, j, k along
+/// z, y, x. Local.
+/// \param phi array of Solver::phi()
 template <class Real, class F>
 void for_tube(const Solver<Real> &solver, const Array<Real> &phi, const F &f) {
   const grid::View<const Real> v = phi.view();

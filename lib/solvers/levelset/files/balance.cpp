@@ -13,26 +13,29 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// A box for some ranks, on the way to one for each.
+/// Box of consecutive ranks during the bisection. At the end each part has one rank.
 struct Part {
   Box box;
   int first = 0, ranks = 1;
 };
 
-/// Points of T in the planes of a part along an axis.
+/// Number of points of T in one plane of a part.
 struct PlaneCount {
   std::int32_t part, axis;
   std::int64_t plane, points;
 };
 
-using Counts = std::array<std::vector<std::int64_t>, 3>; ///< of a part's planes along each axis
+/// Numbers of points of T in the planes of one part: [axis][plane].
+using Counts = std::array<std::vector<std::int64_t>, 3>;
 
+/// Plane that divides a part in two.
 struct Cut {
-  int axis = -1;
-  Index at = 0; ///< first plane of the second half
+  int axis = -1; ///< -1: the part has one point and cannot be divided
+  Index at = 0;  ///< first plane of the second half
 };
 
-/// The plane where the points below come nearest to a share of all.
+/// Returns the cut, as a number of planes, whose sum of points below comes nearest to `wanted`.
+/// \param distance set to the remaining difference in points
 Index nearest_plane(const std::vector<std::int64_t> &counts, double wanted, double &distance) {
   double below = 0;
   Index best = 1;
@@ -45,7 +48,8 @@ Index nearest_plane(const std::vector<std::int64_t> &counts, double wanted, doub
   return best;
 }
 
-/// Cuts the longest axis unless another one gives more equal halves. Rows along x stay long.
+/// Chooses the plane that divides a part. The longest axis is cut unless another axis gives more
+/// equal halves. Extents along x count half, because long rows along x are fast.
 Cut cut_of(const Part &part, const Counts &counts) {
   double total = 0;
   for (const std::int64_t n : counts[0])
@@ -75,6 +79,7 @@ Cut cut_of(const Part &part, const Counts &counts) {
   return best;
 }
 
+/// Divides a part and its ranks in two. Without a cut, the second part is empty.
 std::pair<Part, Part> halves(const Part &part, const Cut &cut) {
   const int first = part.ranks / 2;
   Part a{part.box, part.first, first}, b{part.box, part.first + first, part.ranks - first};
@@ -86,7 +91,9 @@ std::pair<Part, Part> halves(const Part &part, const Cut &cut) {
   return {a, b};
 }
 
-/// Counts of all parts, of all ranks' points.
+/// Counts the points of T on all ranks by planes of the parts. Collective.
+/// \param points  points of T on this rank
+/// \param part_of number of the part of each point
 std::vector<Counts> count_planes(const grid::Communicator &comm, const std::vector<Part> &parts,
                                  const std::vector<Index3> &points,
                                  const std::vector<std::size_t> &part_of) {
@@ -124,7 +131,7 @@ std::vector<Box> balanced_boxes(const Solver<Real> &solver, const Array<Real> &p
   while (std::ranges::any_of(parts, divisible)) {
     const std::vector<Counts> counts = count_planes(comm, parts, points, part_of);
     std::vector<Part> next;
-    std::vector<std::size_t> place; // of the first child
+    std::vector<std::size_t> place; // number of each part's first child
     for (std::size_t p = 0; p < parts.size(); ++p) {
       place.push_back(next.size());
       if (!divisible(parts[p])) {

@@ -1,4 +1,7 @@
-/// Boxes of equal loads for the ranks, and phi's way from one set of boxes to another.
+/// Load balancing of a front: partitions of the grid with equal numbers of points of T per rank,
+/// and the transfer of phi between two partitions. The front moves, so equal boxes soon have
+/// unequal work. Recursive bisection is the default; planes serve comparisons with Wang
+/// (arXiv:1612.04040).
 #pragma once
 
 #include <vector>
@@ -7,21 +10,27 @@
 
 namespace hybridfft::levelset {
 
-/// Boxes with equal numbers of points of T, by cutting in halves again and again: neighbours on
-/// this tree are neighbours in space. The same on all ranks. Collective, as all below.
-/// \param phi of Solver::phi()
+/// Divides the grid into one box per rank with nearly equal numbers of points of T, by recursive
+/// coordinate bisection. Returns the same boxes on all ranks. A box is empty if a part has fewer
+/// points than ranks. Collective.
+/// \param phi array of Solver::phi()
 template <class Real>
 std::vector<Box> balanced_boxes(const Solver<Real> &solver, const Array<Real> &phi);
 
-/// Planes along x by the source paper's rule (26): they go to a rank until the next one would not
-/// bring its points nearer to the mean.
+/// Divides the grid into slabs of planes along x by planes_of_workers(). Returns one box per rank,
+/// the same on all ranks. Collective.
+/// \param phi array of Solver::phi()
 template <class Real>
 std::vector<Box> plane_boxes(const Solver<Real> &solver, const Array<Real> &phi);
 
-/// The first plane of each worker and the end, by this rule. Local.
+/// Assigns consecutive planes to workers by rule (26) of Wang (arXiv:1612.04040). A worker takes
+/// planes until one more would not bring its load nearer to the mean. Local.
+/// \param points number of points of T in each plane
+/// \return first plane of each worker, then the number of planes: workers + 1 values
 std::vector<Index> planes_of_workers(const std::vector<std::int64_t> &points, int workers);
 
-/// Copies the inner values of `from` to the ranks that own them in `to`.
+/// Copies the values of `from`, without ghosts, to the ranks that own the points in `to`. Both are
+/// host arrays. Collective.
 template <class Real>
 void redistribute(const grid::Communicator &comm, const Array<Real> &from, Array<Real> &to);
 

@@ -33,7 +33,7 @@ io::SimulationIdentity identity_of(const FrontSettings &s) {
   return identity;
 }
 
-/// Calls f(name, values) for each series recorded after each step.
+/// Calls f(dataset, values) for each series.
 template <class S, class F> void for_each_series(S &series, const F &f) {
   f("series/time", series.time);
   f("series/dt", series.dt);

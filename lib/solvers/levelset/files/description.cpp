@@ -18,7 +18,8 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// Name of a frame's file, such as OUTPUT.000010.vti; OUTPUT.vti at the end of the run.
+/// Returns the file name of a frame: OUTPUT.000010.vti for step 10, OUTPUT.vti for the end of the
+/// run.
 std::string file_of(const std::string &output, const FrontFrame &frame, const std::string &ending) {
   char number[32] = "";
   if (!frame.group.empty())
@@ -26,10 +27,11 @@ std::string file_of(const std::string &output, const FrontFrame &frame, const st
   return io::output_stem(output) + number + "." + ending;
 }
 
-/// A file written by all ranks. It gets its final name when it is complete.
+/// File written by all ranks at different offsets. It has the suffix .part until publish() renames
+/// it. All members are collective and throw io::IoError on all ranks.
 class PartedFile {
 public:
-  /// Rank 0 writes `text`. Collective, as are all members.
+  /// Creates the file with the bytes `text`, written by rank 0.
   PartedFile(std::string path, const grid::Communicator &comm, const std::string &text)
       : path_(std::move(path)), comm_(comm) {
     comm_.agree([&] {
@@ -40,7 +42,7 @@ public:
       require(file);
     });
   }
-  /// Calls write_part(stream) on each rank.
+  /// Opens the file on each rank and calls write_part(stream).
   void write(const std::function<void(std::fstream &)> &write_part) {
     comm_.agree([&] {
       std::fstream file(part(), std::ios::binary | std::ios::in | std::ios::out);
@@ -49,6 +51,7 @@ public:
       require(file);
     });
   }
+  /// Gives the complete file its final name.
   void publish() {
     comm_.agree([&] {
       if (comm_.rank() == 0) std::filesystem::rename(part(), path_);
@@ -73,6 +76,7 @@ template <class T> void put_list(std::ostream &to, const std::vector<T> &values)
            static_cast<std::streamsize>(values.size() * sizeof(T)));
 }
 
+/// Writes phi at all points as a VTK image. Each rank writes the rows of its box.
 template <class Real>
 void write_image(const std::string &path, const Solver<Real> &solver, const Array<Real> &phi) {
   const Problem &p = solver.problem();
@@ -102,7 +106,7 @@ void write_image(const std::string &path, const Solver<Real> &solver, const Arra
   file.publish();
 }
 
-/// Sums of a number: over the ranks before this one, and over all ranks.
+/// Exclusive prefix sum and total of a number over the ranks. Collective.
 struct Share {
   Share(const grid::Communicator &comm, std::size_t mine) {
     for (int rank = 0; rank < comm.size(); ++rank) {
@@ -172,7 +176,8 @@ void write_vtp(const std::string &path, const TriangleMesh &surface,
   file.publish();
 }
 
-/// Writes the list of the files of all frames. They lie in the same folder.
+/// Writes the ParaView collection (.pvd) of all frames. It refers to the files by name, without
+/// their folder.
 void write_collection(const std::string &path, const std::string &output,
                       const std::vector<FrontFrame> &frames, const std::string &ending,
                       const grid::Communicator &comm) {

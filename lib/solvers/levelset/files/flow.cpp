@@ -23,7 +23,7 @@ double sine_of_twice(double x) { return std::sin(2 * pi * x); }
 template <class Real>
 Flow<Real>::Flow(const InputFile &input, const Solver<Real> &solver, const Executor &exec)
     : settings_(input.settings()) {
-  // An array of its own: the fields of phi change places during a step.
+  // The placeholder is a separate array, because the solver swaps its fields of phi during a step.
   any_ = solver.make_array();
   for (const int axis : {0, 1, 2}) {
     const std::string name = std::string("u") + "xyz"[axis];
@@ -70,8 +70,9 @@ kernels::Field<Real> Flow<Real>::field(const FlowValues &values, double time) co
           static_cast<Real>(share), Real(0)};
 }
 
-/// The rotation is (w (1/2 - y), w (x - 1/2), 0) with w = 2 pi. The deformation is from Enright et
-/// al., J. Comput. Phys. 183 (2002).
+/// Tabulates the factors of a built-in flow. Each velocity component is a product of functions of
+/// x, y and z. The rotation is (w (1/2 - y), w (x - 1/2), 0) with w = 2 pi. The deformation is from
+/// Enright et al., J. Comput. Phys. 183 (2002).
 template <class Real>
 void Flow<Real>::make_tables(const Solver<Real> &solver, const Executor &exec) {
   const Function turn = [](double y) { return 2 * pi * (0.5 - y); };
@@ -96,6 +97,7 @@ void Flow<Real>::make_tables(const Solver<Real> &solver, const Executor &exec) {
   }
 }
 
+/// Returns the built-in flow at a time. The deformation is scaled by cos(pi t / period).
 template <class Real> kernels::TableVelocity<Real> Flow<Real>::table(double time) const {
   kernels::TableVelocity<Real> v{};
   const bool rotates = settings_.flow == "rotation";

@@ -15,8 +15,9 @@ namespace hybridfft::levelset {
 
 namespace {
 
+/// Datasets that define the initial front. An input has one of them.
 constexpr const char *fronts[] = {"phi", "phi_padded", "sphere", "labels"};
-/// Datasets that are read; tissues are those of hybridfft-phantom.
+/// Datasets without a warning. `tissues` belongs to hybridfft-phantom, which reads the same files.
 const std::set<std::string> known{
     "phi",    "phi_padded",   "sphere",     "points",      "labels",       "label",  "h",
     "origin", "order",        "beta",       "gamma",       "ux",           "uy",     "uz",
@@ -227,7 +228,8 @@ std::size_t InputFile::times_of(const std::string &dataset) const {
   return shape.size() == 4 ? shape[0] : 1;
 }
 
-/// Throws unless velocities and speeds are numbers, or arrays with the extents of the grid.
+/// Throws unless each velocity component and the speed is a number or an array with the extents of
+/// the grid.
 void InputFile::check_moving_arrays() const {
   const Index3 &n = settings_.problem.points;
   const io::Shape expected{unsigned_of(n[0]), unsigned_of(n[1]), unsigned_of(n[2])};
@@ -303,7 +305,8 @@ void InputFile::read_points(const std::string &dataset, std::size_t time, const 
            number_text(found.value), "finite numbers");
 }
 
-/// Reads phi with its pads. Ghosts beyond a periodic end take points from the other end.
+/// Reads phi with its pads, in 27 pieces: the box and its ghost regions. Ghosts beyond a periodic
+/// end take the points of the other end.
 template <class Real> void InputFile::read_padded(Solver<Real> &solver, Array<Real> &array) const {
   const Box &box = solver.box();
   const Index3 &n = settings_.problem.points;
@@ -356,6 +359,7 @@ template <class Real> void InputFile::read_padded(Solver<Real> &solver, Array<Re
   }
 }
 
+/// Sets phi to the distance from a union of spheres.
 template <class Real> void InputFile::set_spheres(Solver<Real> &solver) const {
   const io::Shape shape = file_.info("sphere").shape;
   if (shape.empty() || shape.size() > 2 || shape.back() != 4 || io::volume(shape) == 0)
@@ -376,6 +380,7 @@ template <class Real> void InputFile::set_spheres(Solver<Real> &solver) const {
   });
 }
 
+/// Reads the STL file on every rank and adds its triangles to the checksum.
 void InputFile::read_triangles() {
   if (settings_.problem.points[0] == 1)
     refuse("dataset points", "1 point along z", "at least 7 with --stl");
@@ -396,7 +401,7 @@ template <class Real> void InputFile::set_triangles(Solver<Real> &solver) const 
   solver.set(first);
 }
 
-/// Labels become half a cell's distance, which iterations turn into a distance.
+/// Sets the front around the points with one label of a segmented image.
 template <class Real> void InputFile::set_labels(Solver<Real> &solver) const {
   const double label = number_or("label", 1);
   if (file_.info(front_).kind != io::NumberKind::integer)

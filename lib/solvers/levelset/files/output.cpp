@@ -11,10 +11,11 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// Options for datasets without elements: a run may have no steps, and a grid no tiles in the band.
+/// Options for datasets that may have no elements: a run may have no steps, and a grid no active
+/// tile.
 const io::CreateOptions may_be_empty{.chunk = {}, .deflate = -1, .may_be_empty = true};
 
-/// Interleaves the bits of the three coordinates, z first.
+/// Returns the Morton key of a tile: the interleaved bits of its indices, z first.
 std::uint64_t morton_key(const Index3 &place) {
   std::uint64_t key = 0;
   for (int bit = 20; bit >= 0; --bit)
@@ -32,6 +33,7 @@ io::Hyperslab slab_of(const Box &box) {
   return {shape_of(box.lo), shape_of({{box.extent(0), box.extent(1), box.extent(2)}})};
 }
 
+/// Copies the values of a box to a list without ghosts.
 template <class Real> std::vector<Real> tight(const Box &box, const Array<Real> &values) {
   std::vector<Real> list;
   list.reserve(unsigned_of(box.points()));
@@ -42,7 +44,9 @@ template <class Real> std::vector<Real> tight(const Box &box, const Array<Real> 
   return list;
 }
 
-/// The part of a tile that a rank has. The last points of the grid have those beyond it, too.
+/// Returns the part of a tile that a rank writes. The owner of the last points of the grid also
+/// writes the points of the tile beyond the grid.
+/// \param n edge length of a tile
 Box part_of_tile(const Index3 &place, Index n, const Box &box, const Index3 &points) {
   Box part, mine = box;
   for (int a = 0; a < 3; ++a) {
@@ -53,7 +57,7 @@ Box part_of_tile(const Index3 &place, Index n, const Box &box, const Index3 &poi
   return box.empty() ? Box() : grid::intersection(part, mine);
 }
 
-/// The values of a part of a tile; points beyond the grid hold the band's edge.
+/// Appends the values of a part of a tile. Points beyond the grid get gamma.
 template <class Real>
 void append_part(const Solver<Real> &solver, const Array<Real> &phi, const Box &part,
                  std::vector<Real> &values) {
@@ -72,13 +76,15 @@ void append_part(const Solver<Real> &solver, const Array<Real> &phi, const Box &
     }
 }
 
-/// Tiles that follow each other on the curve, with the same part of each.
+/// Consecutive tiles [first, end) in Morton order, of which a rank writes the same part. Each run
+/// is one write.
 struct TileRun {
   std::size_t first = 0, end = 0;
-  io::Shape offset, count; ///< within a tile
+  io::Shape offset, count; ///< part of each tile, in points
 };
 
-/// This rank's parts of the tiles of a table. Whole tiles are written at once.
+/// Lists this rank's parts of the active tiles. Consecutive tiles form one run if the rank has all
+/// of their points.
 template <class Real>
 std::vector<TileRun> runs_of(const TileTable &table, const Solver<Real> &solver) {
   const Index n = solver.tile_edge();
@@ -128,7 +134,7 @@ template <class Real> TileTable tile_table(const Solver<Real> &solver) {
     for (Index i = b.lo[0]; i < b.hi[0]; ++i)
       for (Index j = b.lo[1]; j < b.hi[1]; ++j)
         for (Index k = b.lo[2]; k < b.hi[2]; ++k, ++sign) {
-          // Ranks that share a tile may have the band in one part alone.
+          // Several ranks may share a tile. It is active if it is active on one of them.
           std::int8_t &all = table.signs[unsigned_of((i * t[1] + j) * t[2] + k)];
           if (all != 0) all = static_cast<std::int8_t>(*sign);
         }
@@ -188,8 +194,8 @@ void write_tiles(io::File &file, const std::string &group, const Solver<Real> &s
   }
 }
 
-/// Densities and compressibilities are means of both media, weighted by the fraction inside of the
-/// front.
+/// The density and the compressibility are means of both media, weighted by the volume fraction
+/// inside the front. The sound speed follows from them.
 template <class Real>
 void write_medium(io::File &file, const Media &media, const Solver<Real> &solver,
                   const Array<Real> &phi) {

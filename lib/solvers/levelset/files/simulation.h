@@ -1,4 +1,5 @@
-/// A level-set run from the input file to the output file.
+/// Runs a level-set simulation from an input file to an output file: initial front, time loop, load
+/// balancing, snapshots and checkpoints. hybridfft-levelset is a command line around it.
 #pragma once
 
 #include <cstdint>
@@ -13,79 +14,81 @@
 
 namespace hybridfft::levelset {
 
-/// The boxes of the ranks.
+/// Method that assigns boxes to ranks.
 enum class LoadBalance {
-  tube,   ///< equal numbers of points of T, again when one has 10 % more than the mean
-  planes, ///< planes along x by the source paper's rule
+  tube,   ///< equal numbers of points of T; repeated when a rank exceeds the mean by 10 %
+  planes, ///< slabs of planes along x, see plane_boxes(); repeated likewise
   none    ///< equal numbers of tiles
 };
 
-/// Files beside the output, for other programs.
+/// Additional file formats, for other programs.
 struct Formats {
-  bool vti = false; ///< phi on a grid of points, with a .pvd over time
-  bool stl = false; ///< triangles of phi = 0
-  bool vtp = false; ///< the same for VTK, with a .pvd over time
-  bool vdb = false; ///< phi in the band for OpenVDB
+  bool vti = false; ///< VTK image of phi, with a .pvd collection over time
+  bool stl = false; ///< triangles of the front
+  bool vtp = false; ///< triangles of the front for VTK, with a .pvd collection over time
+  bool vdb = false; ///< phi at the points of T for OpenVDB
 };
 
 struct LevelSetSimulationOptions {
   io::Precision precision = io::Precision::double_;
   int threads = 1;
-  bool gpu = false; ///< compute on the device of each rank
-  Index tile = 16;
-  bool dense = false; ///< work on all tiles
+  bool gpu = false;   ///< compute on the device of each rank
+  Index tile = 16;    ///< edge length of a tile in points
+  bool dense = false; ///< compute all tiles, not only active ones
   LoadBalance balance = LoadBalance::tube;
   std::int64_t snapshot_interval = 0; ///< steps; 0: none
   bool snapshot_tiles = false;        ///< snapshots without arrays of all points
   Formats formats;
-  std::string stl; ///< file of triangles in place of a front in the input
+  std::string stl; ///< STL file of the initial front; empty: the front is in the input
+  /// Write XDMF beside the output; write sound speed and density.
   bool xdmf = false, medium = false;
   std::shared_ptr<io::WriterRanks> writers; ///< ranks that write snapshots; nullptr: none
-  bool profile = false; ///< waits for a device after each part of a step, for its times
-  double report = 1;    ///< share of the run between two calls of progress
+  bool profile = false; ///< wait for the device after each phase, so that times are exact
+  double report = 1;    ///< fraction of the run between two calls of progress
   io::CheckpointOptions checkpoint;
 };
 
-/// The state of a run after a step.
+/// Summary of a run after a step, for progress reports.
 struct State {
-  double time = 0;
-  std::int64_t step = 0, points = 0, tiles = 0;
-  double balance = 1;    ///< points of T of the rank with the most, over the mean of all ranks
+  double time = 0;                              ///< s
+  std::int64_t step = 0, points = 0, tiles = 0; ///< points of T and active tiles, all ranks
+  double balance = 1;    ///< largest number of points of T on a rank, divided by the mean
   double volume = 0;     ///< m^3
-  double loss = 0;       ///< change of the volume since the start, relative
+  double loss = 0;       ///< relative change of the volume since the start; negative for a loss
   double area = 0;       ///< m^2
   bool vanished = false; ///< true if no front is left
 };
 
-/// A run in phases, called in the order of declaration. All members are collective. They throw
-/// Error or io::IoError on all ranks. No file then has the output's name.
+/// Simulation in phases, called in the order of declaration. All members are collective. They throw
+/// Error or io::IoError on all ranks. After an error no file has the output's name.
 class LevelSetSimulation {
 public:
-  /// Opens the input.
+  /// Opens and checks the input, in the precision of the options.
   static std::unique_ptr<LevelSetSimulation> open(const std::string &input,
                                                   const std::string &output,
                                                   const LevelSetSimulationOptions &options,
                                                   const grid::Communicator &comm);
   virtual ~LevelSetSimulation() = default;
 
-  /// Sets the first front, or reads a checkpoint, and creates the output.
+  /// Sets the initial front, or restores a checkpoint, and creates the output.
   virtual void prepare() = 0;
-  /// Runs all steps, or up to a checkpoint; calls progress(state) at snapshots, after each
-  /// `report` of the run, at the start and at the end, on every rank.
+  /// Runs all steps, or until a checkpoint is due. Calls progress(state) on every rank at the
+  /// start, at snapshots, after each fraction `report` of the run and at the end.
   virtual void run(const std::function<void(const State &)> &progress) = 0;
-  /// Writes the rest of the output, or the checkpoint.
+  /// Writes the final datasets of the output, or the checkpoint if steps remain.
+  /// \param created_by name of the program, stored in the output
   virtual void finish(const std::string &created_by) = 0;
 
   virtual const FrontSettings &settings() const = 0;
   virtual const std::vector<std::string> &warnings() const = 0;
-  virtual std::string device() const = 0; ///< Describes the device; empty for threads of the host.
+  virtual std::string device() const = 0; ///< name of the device; empty for host threads
   virtual std::int64_t first_step() const = 0;
   virtual std::int64_t steps_done() const = 0;
   /// True if all steps are done.
   virtual bool complete() const = 0;
   /// True after finish() if phi is not finite.
   virtual bool diverged() const = 0;
-  /// Seconds of the slowest rank for steps, their parts, and snapshots.
+  /// Times in s of the slowest rank: steps and their phases, output, and load balancing.
   struct LevelSetTimes {
     double steps = 0, output = 0, balance = 0;
     FrontTimes parts;

@@ -8,17 +8,18 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// The six tetrahedra of a cube. The bits of a corner's number are 1 for x, 2 for y, 4 for z. Each
-/// row is a path along edges from corner 0 to corner 7.
+/// Corners of the six tetrahedra of a cube. Bits 0, 1 and 2 of a corner's number are its offsets
+/// along x, y and z. Each row is a path along edges from corner 0 to corner 7.
 constexpr int tetrahedra[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7},
                                   {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
 
-/// The triangles of one rank's cubes.
+/// Marching tetrahedra on one rank. Vertices on shared edges are stored once.
 template <class Real> class Marching {
 public:
   Marching(const Solver<Real> &solver, const Array<Real> &phi)
       : solver_(solver), phi_(phi.view()) {}
 
+  /// Adds the triangles of the cube with the first point (i, j, k).
   void cube(Index i, Index j, Index k) {
     Index3 corner[8];
     double value[8];
@@ -39,6 +40,7 @@ public:
   TriangleMesh take() { return std::move(surface_); }
 
 private:
+  /// Adds the triangles of a tetrahedron: one if one or three corners are inside, two if two are.
   void tetrahedron(const Index3 *at, const double *v) {
     int order[4] = {0, 1, 2, 3}, inside = 0;
     std::stable_partition(order, order + 4, [&](int c) { return v[c] < 0; });
@@ -56,7 +58,8 @@ private:
     add(a, c, d, in, out);
   }
 
-  /// Returns the number of the vertex between two points of the grid, at phi = 0.
+  /// Returns the number of the vertex on the edge between two grid points, by linear interpolation
+  /// of phi = 0. Adds the vertex if it is new.
   std::int64_t crossing(Index3 a, double va, Index3 b, double vb) {
     const Index3 &n = solver_.problem().points;
     Index na = (a[0] * n[1] + a[1]) * n[2] + a[2], nb = (b[0] * n[1] + b[1]) * n[2] + b[2];
@@ -81,7 +84,7 @@ private:
     return place->second;
   }
 
-  /// Adds a triangle. Its normal points from `in` to `out`.
+  /// Adds a triangle, oriented so that its normal points from `in` to `out`.
   void add(std::int64_t a, std::int64_t b, std::int64_t c, const Index3 &in, const Index3 &out) {
     const auto point = [&](std::int64_t n) { return surface_.points[static_cast<std::size_t>(n)]; };
     const auto p = point(a), q = point(b), r = point(c);
@@ -110,7 +113,8 @@ private:
 template <class Real> TriangleMesh surface_of(const Solver<Real> &solver, const Array<Real> &phi) {
   Marching<Real> marching(solver, phi);
   const Index3 &n = solver.problem().points;
-  // A cube crossed by the front has a corner in the band, so its first point is in N.
+  // A cube crossed by the front has a corner in T. Its first point is a neighbour, therefore in N
+  // and an active tile.
   for (const Box &tile : solver.active_tiles())
     for (Index i = tile.lo[0]; i < std::min(tile.hi[0], n[0] - 1); ++i)
       for (Index j = tile.lo[1]; j < std::min(tile.hi[1], n[1] - 1); ++j)

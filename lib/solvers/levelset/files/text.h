@@ -1,4 +1,4 @@
-/// Numbers in messages and in the extents of datasets.
+/// Conversions of numbers: to text for messages, and to unsigned extents for HDF5.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace hybridfft::levelset {
 
 using io::number_text;
 
-/// An extent or an offset of a dataset.
+/// Converts an extent or an offset to HDF5's unsigned type.
 inline std::size_t unsigned_of(std::ptrdiff_t n) { return static_cast<std::size_t>(n); }
 
 } // namespace hybridfft::levelset

@@ -37,9 +37,10 @@ std::string bytes_of(const std::string &path) {
   return all.str();
 }
 
+/// Bytes of a binary STL file's header and of each triangle.
 constexpr std::size_t head = 84, record = 50;
 
-/// Corners of the triangles, three each.
+/// Returns the corners of the triangles of a binary STL file, three per triangle.
 std::vector<Corner> binary_corners(const std::string &bytes) {
   std::vector<Corner> corners;
   for (std::size_t at = head; at < bytes.size(); at += record)
@@ -51,6 +52,7 @@ std::vector<Corner> binary_corners(const std::string &bytes) {
   return corners;
 }
 
+/// Returns the corners of the triangles of a text STL file, three per triangle.
 std::vector<Corner> text_corners(const std::string &path, const std::string &bytes) {
   std::vector<Corner> corners;
   std::istringstream words(bytes);
@@ -67,6 +69,7 @@ std::vector<Corner> text_corners(const std::string &path, const std::string &byt
   return corners;
 }
 
+/// Reads a file as binary STL if its size matches its number of triangles, otherwise as text.
 std::vector<Corner> corners_of(const std::string &path) {
   const std::string bytes = bytes_of(path);
   std::uint32_t count = 0;
@@ -79,7 +82,8 @@ std::vector<Corner> corners_of(const std::string &path) {
                                    std::to_string(count) + " triangles");
 }
 
-/// Throws unless each edge has as many triangles on one side as on the other.
+/// Throws unless the surface is closed: adjacent triangles traverse each edge equally often in both
+/// directions.
 void require_closed(const std::string &path, const TriangleMesh &mesh) {
   using Edge = std::pair<std::int64_t, std::int64_t>;
   std::map<Edge, int> sides;
@@ -103,7 +107,7 @@ void require_closed(const std::string &path, const TriangleMesh &mesh) {
 Vector minus(const Vector &a, const Vector &b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 double dot(const Vector &a, const Vector &b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/// Square of the distance from p to the point a + s u + t v.
+/// Returns the squared distance from p to the point a + s u + t v.
 double square_to(const Vector &p, const Vector &a, const Vector &u, double s, const Vector &v,
                  double t) {
   double sum = 0;
@@ -112,8 +116,8 @@ double square_to(const Vector &p, const Vector &a, const Vector &u, double s, co
   return sum;
 }
 
-/// Square of the distance from a point to a triangle, by the region of the triangle's plane that
-/// the point lies above: corners, edges, then the inside.
+/// Returns the squared distance from p to the triangle a, b, c. Tests in turn if the nearest point
+/// is a corner, on an edge, or inside (Voronoi regions of the triangle).
 double square_distance(const Vector &p, const Vector &a, const Vector &b, const Vector &c) {
   const Vector u = minus(b, a), v = minus(c, a);
   const Vector pa = minus(p, a), pb = minus(p, b), pc = minus(p, c);
@@ -135,8 +139,9 @@ double square_distance(const Vector &p, const Vector &a, const Vector &b, const 
   return square_to(p, a, u, area_b / sum, v, area_c / sum);
 }
 
-/// True if p lies left of the line from a to b, seen along x. Both triangles at an edge get
-/// opposite answers, also for points on the edge: these count as displaced by (-e^2, e) in y and z.
+/// True if (y, z) lies left of the line from a to b, seen along x. Swapped ends give the opposite
+/// answer, also for points on the line. Such points count as displaced by (-e^2, e) in y and z, for
+/// a small e.
 bool left_of(const Vector &a, const Vector &b, double y, double z) {
   const bool turned = b[1] < a[1] || (b[1] == a[1] && b[2] < a[2]);
   const Vector &from = turned ? b : a, &to = turned ? a : b;
@@ -144,7 +149,8 @@ bool left_of(const Vector &a, const Vector &b, double y, double z) {
   return (side >= 0) != turned;
 }
 
-/// The triangles of a mesh on the points of a box.
+/// Distances from the points of a box to a mesh, and crossings of the grid's rows along x with its
+/// triangles.
 template <class Real> class Distances {
 public:
   Distances(const Problem &problem, double reach, const Box &box, const grid::View<Real> &phi)
@@ -155,6 +161,7 @@ public:
     });
   }
 
+  /// Updates the distances near a triangle and records the rows that cross it.
   void add(const Vector &a, const Vector &b, const Vector &c) {
     const Box near = covered(a, b, c, reach_);
     for (Index i = near.lo[0]; i < near.hi[0]; ++i)
@@ -169,6 +176,8 @@ public:
         cross(a, b, c, i, j);
   }
 
+  /// Negates phi at points with a nonzero winding number, the signed count of crossings along the
+  /// row.
   void set_signs() {
     for (Index i = box_.lo[0]; i < box_.hi[0]; ++i)
       for (Index j = box_.lo[1]; j < box_.hi[1]; ++j) {
@@ -189,7 +198,7 @@ private:
     return p_.origin[static_cast<std::size_t>(axis)] + static_cast<double>(n) * p_.h;
   }
 
-  /// The points of the box that are at most `reach` from the bounds of a triangle.
+  /// Returns the points of the box within `reach` of the bounding box of a triangle.
   Box covered(const Vector &a, const Vector &b, const Vector &c, double reach) const {
     Box points = box_;
     for (int grid_axis = 0; grid_axis < 3; ++grid_axis) {
@@ -204,7 +213,7 @@ private:
     return points;
   }
 
-  /// Adds the place along x where a row of points crosses a triangle.
+  /// Records the crossing of the row (i, j) with a triangle, if there is one.
   void cross(const Vector &a, const Vector &b, const Vector &c, Index i, Index j) {
     const double y = at(1, j), z = at(2, i);
     const bool left = left_of(a, b, y, z);
@@ -225,7 +234,8 @@ private:
   double reach_;
   Box box_;
   grid::View<Real> phi_;
-  std::vector<std::vector<std::pair<double, int>>> crossings_; ///< of rows: x and the side
+  /// Crossings of each row with triangles: x and direction, 1 or -1.
+  std::vector<std::vector<std::pair<double, int>>> crossings_;
 };
 
 } // namespace
@@ -241,7 +251,7 @@ TriangleMesh read_stl(const std::string &path) {
       for (float &x : corner) {
         if (!std::isfinite(x))
           refuse(path, number_text(x) + " in triangle " + std::to_string(n / 3), "finite numbers");
-        x += 0.F; // -0 and 0 are one place
+        x += 0.F; // turns -0 into 0, so that equal corners compare equal
       }
       const auto [place, is_new] =
           numbers.try_emplace(corner, static_cast<std::int64_t>(mesh.points.size()));

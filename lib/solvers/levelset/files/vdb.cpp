@@ -19,7 +19,7 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// A point of T, with the grid's indices.
+/// Point of T: grid indices and value.
 struct TubePoint {
   std::int32_t x, y, z;
   float phi;
@@ -37,6 +37,7 @@ std::vector<TubePoint> tube_points(const Solver<Real> &solver, const Array<Real>
   return points;
 }
 
+/// Writes the grid to PATH.part and renames it to PATH.
 void save(const std::string &path, const openvdb::FloatGrid::Ptr &grid) {
   const std::string part = path + ".part";
   try {
@@ -44,7 +45,7 @@ void save(const std::string &path, const openvdb::FloatGrid::Ptr &grid) {
     file.write(openvdb::GridPtrVec{grid});
     file.close();
     std::filesystem::rename(part, path);
-  } catch (const std::exception &failure) { // OpenVDB's errors, and those of the rename
+  } catch (const std::exception &failure) { // errors of OpenVDB and of the rename
     throw io::IoError("cannot write '" + path + "': " + failure.what());
   }
 }
