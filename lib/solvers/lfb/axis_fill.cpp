@@ -9,14 +9,14 @@ namespace hybridfft::lfb {
 
 namespace {
 
-/// Maximum of numbers per line in a continuation or a packed side.
+/// Maximum number of operands or results of a line.
 constexpr std::ptrdiff_t max_numbers = 256;
 template <class Real>
 using LineBuffers = std::array<std::array<Real, max_numbers>, SmallMatrix<Real>::max_lines>;
 
-/// Multiplies the contiguous lines [first, last) by a matrix, several at a time. line(o, buffer)
-/// returns the addresses of the points of line o and of its product. It may copy the points into
-/// the buffer.
+/// Multiplies the contiguous lines [first, last) by a matrix, Matrix::max_lines at a time. line(o,
+/// buffer) returns the addresses of the operands and of the result of line o. It may copy the
+/// operands into the buffer.
 template <class Real, class Matrix, class Line>
 void multiply_along(const Matrix &matrix, std::ptrdiff_t first, std::ptrdiff_t last,
                     const Line &line) {

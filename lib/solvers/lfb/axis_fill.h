@@ -1,4 +1,5 @@
-/// Work of a basis along one axis of a block: packs numbers for the neighbours, and fills the gap.
+/// Applies a basis along one axis of a block on the host: packs the values sent to the neighbours
+/// and fills the gap. Small dense or sparse matrices are multiplied by many lines at once.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +11,16 @@
 
 namespace hybridfft::lfb {
 
-/// The matrices of a basis for one gap. Thread-safe after construction.
+/// Matrices of a basis for one size of gap. Thread-safe after construction.
 template <class Real> class AxisFill {
 public:
   /// \throws Error(HFFT_ERROR_ARGUMENT) for a gap not supported by the basis
   AxisFill(const Basis &basis, std::ptrdiff_t gap);
 
-  /// Writes the message for the neighbour on one side, Basis::numbers() per line, for the groups
-  /// [first, end) of lines.
+  /// Writes the message for the neighbour on one side, Basis::numbers() values per line. Processes
+  /// the groups of lines [first, end), as numbered by Lines.
   void pack(const Packing<Real> &packing, Index first, Index end) const;
-  /// Computes the gap after the n points of each line, for the groups [first, end) of lines.
+  /// Computes the gap behind the points of each line, for the groups of lines [first, end).
   void fill(const Filling<Real> &filling, Index first, Index end) const;
 
 private:

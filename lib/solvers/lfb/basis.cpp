@@ -13,6 +13,7 @@ namespace {
 
 #include "solvers/lfb/basis_tables.inc"
 
+/// Tabulated rising edge of a bell.
 struct Bell {
   std::string_view name;
   std::span<const double> rising;
@@ -29,6 +30,7 @@ constexpr std::array<Bell, 10> least_squares_bells{{{"ls:4", ls_4},
                                                     {"ls:28", ls_28},
                                                     {"ls:32", ls_32}}};
 
+/// Tabulated continuation. Lengths are numbers of points or values, as in Basis.
 struct Continuation {
   std::string_view name;
   std::ptrdiff_t overlap, numbers, gap, own;
@@ -51,7 +53,7 @@ constexpr std::array<Continuation, 5> continuations{
   throw Failure(HFFT_ERROR_ARGUMENT, "found the basis '" + text + "', expected one of " + known);
 }
 
-/// The overlap of an "erf:" basis, or 0 for another text.
+/// Returns the overlap of an "erf:" basis, or 0 for another name.
 std::ptrdiff_t erf_overlap(const std::string &text) {
   constexpr std::string_view prefix = "erf:";
   constexpr std::ptrdiff_t least = 2, most = 256;
@@ -87,7 +89,7 @@ std::vector<double> Basis::bell_coefficients(std::ptrdiff_t gap) const {
   const std::ptrdiff_t h = overlap_;
   std::vector<double> all(static_cast<std::size_t>(gap * 2 * h), 0);
   for (std::ptrdiff_t j = 0; j < h; ++j) {
-    // The point nearest to the cut has the last value of the rising edge.
+    // j counts from the cut, and the rising edge ends at the cut.
     const double value = rising_[static_cast<std::size_t>(h - 1 - j)];
     all[static_cast<std::size_t>(j * 2 * h + j)] = value;
     all[static_cast<std::size_t>((gap - 1 - j) * 2 * h + h + j)] = value;

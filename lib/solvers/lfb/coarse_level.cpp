@@ -25,16 +25,17 @@ using grid::Index;
 using grid::Index3;
 using grid::View;
 
-/// Ratio of the reach to the length of the split. The local part's Gaussians are at most exp(-4) at
-/// the reach. The reach has as many coarse spacings, so the smooth part's Gaussians are exp(-pi^2)
-/// at the Nyquist mode of the coarse grid.
+/// Ratio of the reach to the length parameter of the split. At the reach, the Gaussians of the
+/// local part are at most exp(-4). Coarse points are at most the length parameter apart. At the
+/// Nyquist mode of the coarse grid, the Gaussians of the smooth part are therefore at most
+/// exp(-pi^2).
 constexpr double reach_of_length = 4;
 
-/// The share of a block of any rank.
+/// Place of a block's contribution to the coarse grid, for blocks of all ranks.
 struct Share {
   GridRanges along;
   int rank = 0;     ///< owner of the block
-  Index offset = 0; ///< offset of the share among all values of the rank
+  Index offset = 0; ///< offset among the values of the rank
 };
 
 std::string text(double value) {
@@ -43,6 +44,7 @@ std::string text(double value) {
   return digits.data();
 }
 
+/// Throws unless `right`: "coarse level: `what` is `found`, expected `expected`".
 void check(bool right, const std::string &what, double found, const std::string &expected) {
   if (!right)
     throw Failure(HFFT_ERROR_ARGUMENT,
@@ -171,7 +173,7 @@ void CoarseLevel<Real>::Impl::add_multiplier(const std::array<double, 3> &spacin
         const double cycles = static_cast<double>(2 * i > m ? i - m : i) / static_cast<double>(n);
         k[a].push_back(2 * std::numbers::pi * cycles / spacings[a]);
         const double r = griddings[a].response(i);
-        // The transforms are not scaled, so this factor includes the number of points.
+        // The transforms are not normalised, so the response includes the number of points.
         response[a].push_back(r * r * static_cast<double>(n));
       }
     }
@@ -193,7 +195,8 @@ template <class Real> std::span<Real *const> CoarseLevel<Real>::Impl::of_blocks(
   return pointers;
 }
 
-/// Starts the gathering of shares. All ranks gather in the order of the calls of start().
+/// Starts to gather the shares of started multipliers. All ranks gather in the order of the calls
+/// of start().
 template <class Real> void CoarseLevel<Real>::Impl::gather_started() {
   for (const std::size_t m : started) {
     gridding->await_shares(m);
@@ -202,8 +205,9 @@ template <class Real> void CoarseLevel<Real>::Impl::gather_started() {
   started.clear();
 }
 
-/// Calls f(row of the grid, columns, first value of the share) for each run of columns of a share
-/// in the planes first <= i < last of the grid.
+/// Calls f(row of the grid, columns, offset in the share) for each run of contiguous columns of a
+/// share in the planes first <= i < last of the grid. A share that wraps around the periodic grid
+/// has two runs per row.
 template <class Real>
 template <class F>
 void CoarseLevel<Real>::Impl::for_rows(const Share &share, Index first, Index last,

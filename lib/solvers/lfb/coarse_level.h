@@ -1,4 +1,5 @@
-/// Adds the contribution of distant blocks to power-law absorption. No overlap can provide it.
+/// Adds the contribution of distant blocks to power-law absorption. Its operator |k|^s has a kernel
+/// that spans the whole grid, so an overlap with the neighbours cannot represent it.
 #pragma once
 
 #include <array>
@@ -13,29 +14,30 @@
 
 namespace hybridfft::lfb {
 
-/// Multiplies the spectrum of fields in blocks of a periodic grid by |k|^s. The kernel of |k|^s
-/// spans the whole grid, so it is split:
+/// Multiplies the spectrum of fields in blocks of a periodic grid by |k|^s. The multiplier is
+/// split:
 ///   |k|^s = local(k) + smooth(k)   (PowerSplit).
-/// Blocks compute the local part by transforms of their own periods, continued by the neighbours'
+/// Blocks compute the local part by transforms of their own periods, extended by the neighbours'
 /// points (Basis::points, with a gap of at least twice the overlap). This class adds the smooth
-/// part. A smooth window restricts the fields to a coarse grid (Gridding). Each rank receives the
-/// sums of all blocks, multiplies their spectrum by smooth(k), and prolongs the result to its
-/// blocks.
+/// part. A smooth window restricts the fields to a coarse grid (Gridding). Each rank gathers and
+/// sums the contributions of all blocks, multiplies the spectrum of the sum by smooth(k), and
+/// prolongs the result to its blocks.
 ///
 /// The coarse grid has 1/64 of the points for an overlap of 16 points along all axes, and 1/8 for 8
 /// points; smaller overlaps are inefficient. Every rank stores and transforms the whole coarse
-/// grid. The smooth part has an error of 1e-5 of |k|^s. It is bitwise independent of the ranks of
-/// blocks and of the number of threads.
+/// grid. The smooth part has an error of 1e-5 of |k|^s. It is bitwise independent of the assignment
+/// of blocks to ranks and of the number of threads.
 template <class Real> class CoarseLevel {
 public:
-  /// \param spacings  spacing of the points along the axes of `cartesian`, in one unit
-  /// \param reach     distance beyond a cut covered by the local part, in this unit: the minimum
-  ///                  of overlap times spacing over the distributed axes. The spacing of the
-  ///                  coarse points is about a quarter of it.
+  /// \param spacings  spacing of the points along the axes of `cartesian`, in any unit of length
+  /// \param reach     distance beyond a cut covered by the local part, in the same unit: the
+  ///                  minimum of overlap times spacing over the distributed axes. The spacing of
+  ///                  the coarse points is about a quarter of it.
   /// \param exponents s of each multiplier, > -2; |0|^s is 0 for negative s
   /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks, with the found value, for spacings, a reach
   /// or exponents out of range; Error(HFFT_ERROR_OVERFLOW) if the shares of all blocks have 2^31 or
   /// more coarse points
+  ///
   /// Collective over the grid's communicator, in the same order on all ranks; start(), finish() and
   /// apply() are collective, too.
   CoarseLevel(const grid::Cartesian &cartesian, const std::array<double, 3> &spacings, double reach,
@@ -48,17 +50,18 @@ public:
   CoarseLevel(CoarseLevel &&) noexcept;
   CoarseLevel &operator=(CoarseLevel &&) noexcept;
 
-  /// The factor of mode k >= 0 in local transforms, instead of |k|^s.
+  /// Returns the factor of mode k >= 0 in local transforms, which replaces |k|^s.
   double local(std::size_t multiplier, double k) const;
 
   /// Number of coarse points along each axis.
   grid::Index3 points() const;
 
-  /// Takes one field per block of this rank, in the order of the blocks, indexed by global points.
-  /// Sends its shares to the other ranks. Each multiplier may have one start() in flight.
+  /// Restricts one field per block of this rank and sends the result to the other ranks. Fields are
+  /// in the order of the blocks and indexed by global points. Each multiplier may have one start()
+  /// in flight.
   /// \throws Error(HFFT_ERROR_MPI)
   void start(std::size_t multiplier, std::span<const grid::View<const Real>> in);
-  /// Writes the smooth part of start()'s fields to all points of the blocks.
+  /// Completes start() and writes the smooth part to all points of the blocks.
   void finish(std::size_t multiplier, std::span<const grid::View<Real>> out);
   /// Calls start() and finish(). `in` and `out` may be the same.
   void apply(std::size_t multiplier, std::span<const grid::View<const Real>> in,

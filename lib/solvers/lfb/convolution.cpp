@@ -9,7 +9,7 @@ namespace {
 using local::Fft;
 using local::Kind;
 
-/// Rounds `values` up to whole aligned vectors, for FFTW's plans.
+/// Rounds `values` up to a multiple of the alignment, so that all rows are aligned for FFTW.
 template <class T> std::ptrdiff_t whole_vectors(std::ptrdiff_t values) {
   constexpr auto each = static_cast<std::ptrdiff_t>(alignment / sizeof(T));
   return (values + each - 1) / each * each;
@@ -40,7 +40,7 @@ template <class Real>
 typename Convolution<Real>::Factors Convolution<Real>::factors(
     const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &factor) const {
   Factors all(static_cast<std::size_t>(n_[0] * n_[1] * bins()));
-  // In the order of apply(): column by column of planes.
+  // Factors are stored in the order of their use in apply(): [j][i][k].
   parallel_ranges(n_[1], threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
     for (std::ptrdiff_t j = first; j < last; ++j)
       for (std::ptrdiff_t i = 0; i < n_[0]; ++i)

@@ -1,4 +1,5 @@
-/// Multiplies the spectrum of a small periodic grid by factors. Every rank computes all of it.
+/// Multiplies the spectrum of a small periodic grid by factors, in place. Every rank holds and
+/// computes the whole grid, so no messages are needed. Larger grids need distributed transforms.
 #pragma once
 
 #include <array>
@@ -11,8 +12,8 @@
 
 namespace hybridfft::lfb {
 
-/// A real grid [n0][n1][n2] and its spectrum. Results depend on the sizes alone, neither on threads
-/// and ranks nor on FFTW's wisdom.
+/// Real grid [n0][n1][n2] and its spectrum. Results depend on the extents only, not on threads,
+/// ranks or FFTW's wisdom.
 template <class Real> class Convolution {
 public:
   using Index3 = std::array<std::ptrdiff_t, 3>;
@@ -21,19 +22,19 @@ public:
   Convolution(const Index3 &n, int threads);
 
   const Index3 &extents() const { return n_; }
-  /// Row (i, j) of the grid.
+  /// Address of row (i, j) of the grid.
   Real *row(std::ptrdiff_t i, std::ptrdiff_t j) const {
     return reinterpret_cast<Real *>(grid_.data()) + i * plane_ + j * n_[2];
   }
 
-  /// Factors of the modes of a real grid, for apply(). Mode (m0, m1, m2), m2 <= n2/2, has the
-  /// factor factor(m0, m1, m2).
+  /// Factors of the modes, for apply(). Mode (m0, m1, m2), m2 <= n2/2, is multiplied by factor(m0,
+  /// m1, m2).
   using Factors = std::vector<Real>;
   Factors factors(
       const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &factor) const;
 
   /// Transforms the grid forward, multiplies the spectrum by the factors, and transforms it
-  /// backward. The transforms are not scaled.
+  /// backward. The transforms are not normalised: the result includes a factor n0 n1 n2.
   void apply(const Factors &factors) const;
 
 private:
@@ -49,7 +50,7 @@ private:
   std::ptrdiff_t plane_; ///< distance of planes of the grid, in values
   std::ptrdiff_t pitch_; ///< distance of rows of the spectrum, in modes
   Memory grid_, spectrum_;
-  std::vector<Memory> columns_; ///< one thread's column [n0][pitch] of a fixed j
+  std::vector<Memory> columns_; ///< one buffer per thread, [n0][pitch], for the modes of a fixed j
   local::Fft<Real> planes_forward_, planes_backward_, columns_forward_, columns_backward_;
 };
 

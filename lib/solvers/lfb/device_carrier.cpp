@@ -1,3 +1,6 @@
+// Performs the stages of a block extension on a device. All kernels run in the compute stream;
+// messages are in flight between them.
+
 #include <map>
 
 #include "device/launch.h"
@@ -8,13 +11,13 @@ namespace hybridfft::lfb {
 
 namespace {
 
-/// Extends the box of one side by an index of `sides` sides.
+/// Returns the box with `sides` indices along axis 0, one for each side of a block.
 grid::Box times(grid::Box box, Index sides) {
   box.hi[0] = sides;
   return box;
 }
 
-/// Work of a basis along one axis, in the compute stream of a device.
+/// Applies a basis along one axis in the compute stream of a device. The counterpart of AxisFill.
 template <class Real> class DeviceFill {
 public:
   DeviceFill(device::Runtime &runtime, const Basis &basis, std::span<const Index> gaps)
@@ -31,6 +34,7 @@ public:
     }
   }
 
+  /// Writes the messages for both sides.
   void pack(const Packing<Real> &below, const Packing<Real> &above) const {
     if (const DenseMatrix<Real> moments = moments_.matrix(); moments.rows > 0) {
       const MultiplyDense<Real, Packing<Real>, 2> f{{below, above}, moments};
@@ -53,7 +57,7 @@ public:
   }
 
 private:
-  /// Matrix of one gap. One of the members is empty.
+  /// Matrix for one size of gap. One of the members is empty.
   struct Gap {
     DeviceSparse<Real> bell;
     DeviceDense<Real> continuation;
@@ -66,9 +70,10 @@ private:
   device::Runtime *runtime_;
   Index numbers_;
   DeviceDense<Real> moments_; ///< empty if points are sent
-  std::map<Index, Gap> gaps_; ///< matrices by number of points
+  std::map<Index, Gap> gaps_; ///< matrices by size of the gap
 };
 
+/// ExtensionCarrier for fields in the memory of a device.
 template <class Real> class DeviceCarrier final : public ExtensionCarrier<Real> {
 public:
   using typename ExtensionCarrier<Real>::Fields;
@@ -85,7 +90,7 @@ public:
     });
   }
 
-  /// Sends messages block by block. They are in flight while the next block is computed and packed.
+  /// Sends one message per block, in flight while the next block is computed and packed.
   void send(std::size_t s, std::size_t n, Fields fields) override {
     const auto &stage = plan_.stages()[s];
     const auto at = [&](const MessageSlot &slot) {
@@ -96,7 +101,8 @@ public:
     axes_[s].fill.pack(plan_.packing(stage, n, AxisSide::below, fields[n], at),
                        plan_.packing(stage, n, AxisSide::above, fields[n], at));
     messages_.start(stage.first_part + n);
-    if (n + 1 == fields.size()) // the remaining parts hold messages of other ranks
+    if (n + 1 ==
+        fields.size()) // the remaining parts only receive messages of ranks with more blocks
       for (std::size_t part = n + 1; part < stage.traffic.size(); ++part)
         messages_.start(stage.first_part + part);
   }

@@ -1,6 +1,5 @@
-/// Kernels for packing and for filling gaps on a device, the counterparts of AxisFill on the host.
-///
-/// Ends are of type Packing or Filling: they locate the rows of results and operands.
+/// Device kernels that pack messages and fill gaps, the counterparts of AxisFill on the host. The
+/// template parameter Ends is Packing or Filling, which locate operands and results.
 #pragma once
 
 #include "solvers/lfb/device_terms.h"
@@ -8,8 +7,9 @@
 
 namespace hybridfft::lfb {
 
-/// A part of a line's rows for one thread. If lines are adjacent in memory, neighbouring k are
-/// neighbouring lines. Otherwise they are neighbouring parts of one line, with adjacent rows.
+/// Work of one thread: some rows of the result of one line. If lines are adjacent in memory,
+/// neighbouring threads (k) process neighbouring lines. Otherwise they process neighbouring rows of
+/// one line. Both access memory contiguously.
 struct LinePart {
   Index group, part, line;
 
@@ -22,13 +22,13 @@ private:
       : group(at.quotient), part(at.remainder), line(k) {}
 };
 
-/// The box of (i, j, k) for lines of `parts` parts each.
+/// Returns the box of thread indices (i, j, k) for lines of `parts` parts each.
 template <class Real> grid::Box box_of(const Lines<Real> &lines, Index parts) {
   const Index all = lines.outer() * parts;
   return lines.inner > 1 ? grid::Box(1, all, lines.inner) : grid::Box(1, 1, all);
 }
 
-/// Packs unchanged points for both sides; index i is the side.
+/// Copies points to the messages for both sides. Index i is the side.
 template <class Real> struct PackPoints {
   Packing<Real> ends[2];
 
@@ -40,17 +40,17 @@ template <class Real> struct PackPoints {
   }
 };
 
-/// A dense matrix with few rows and columns. Term (r, c) is values[c * rows + r].
+/// View of a small dense matrix. Element (r, c) is values[c * rows + r].
 template <class Real> struct DenseMatrix {
   const Real *values = nullptr;
   Index rows = 0, columns = 0;
 };
 
-/// Rows per thread for each line if lines are adjacent in memory. A thread reads the line's numbers
-/// once for all of them.
+/// Rows per thread if lines are adjacent in memory. A thread reads the operands of its line once
+/// for all of these rows.
 inline constexpr Index rows_at_once = 8;
 
-/// Multiplies the numbers of lines of `Sides` sides by a matrix; index i is the side.
+/// Multiplies the operands of lines on `Sides` sides by a dense matrix. Index i is the side.
 template <class Real, class Ends, int Sides> struct MultiplyDense {
   Ends ends[Sides];
   DenseMatrix<Real> matrix;

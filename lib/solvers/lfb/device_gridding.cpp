@@ -15,15 +15,15 @@ namespace {
 using grid::Index3;
 using grid::View;
 
-/// The values of a view, counted from the point `first`.
+/// Returns the values of a view, with indices counted from the point `first`.
 template <class T> Values<T> values_of(const View<T> &view, const Index3 &first) {
   return {view.origin() + view.offset() + first[0] * view.stride(0) + first[1] * view.stride(1) +
               first[2],
           view.stride(0), view.stride(1)};
 }
 
-/// Restriction and prolongation on a device. All work is in the compute stream: shares are small,
-/// so a stream for copies would gain nothing.
+/// Restriction and prolongation on a device. All work is in the compute stream, because shares are
+/// small: a separate stream for copies would gain nothing.
 template <class Real> class DeviceGridding final : public BlockGridding<Real> {
 public:
   DeviceGridding(std::vector<GriddedBlock<Real>> blocks, std::size_t multipliers,
@@ -53,8 +53,8 @@ public:
   }
   ~DeviceGridding() override {
     try {
-      runtime_.compute().synchronize(); // pending copies still use memory of the host
-      // the failure was reported before, or is reported by the next call
+      runtime_.compute().synchronize(); // pending copies use the host memory of this object
+      // A failure of the device is reported by other calls.
     } catch (const std::exception &) {
     }
   }
@@ -94,7 +94,7 @@ public:
 private:
   struct Block {
     grid::Box box;
-    Index3 coarse;   ///< coarse points along the axes
+    Index3 coarse;   ///< number of coarse points along each axis
     Index first = 0; ///< offset of the share among the values of all blocks
     std::array<DeviceSparse<Real>, 3> to_coarse, to_fine;
 
@@ -122,7 +122,8 @@ private:
   template <class T> static Values<T> rows(T *memory, Index n1, Index n2) {
     return {memory, n1 * n2, n2};
   }
-  /// Restricts along axis 0 first, since it takes most of the work.
+  /// Restricts a block along axes 0, 1 and 2. The first axis takes most of the work. Along axis 0
+  /// threads read contiguous rows.
   void restrict_block(const Block &block, const View<const Real> &field) {
     const Index3 &m = block.coarse;
     const Index n1 = block.box.extent(1), n2 = block.box.extent(2);

@@ -1,4 +1,5 @@
-/// Kernels of restriction and prolongation between blocks and a coarse grid, on a device.
+/// Device kernel of restriction and prolongation between blocks and a coarse grid: a sparse matrix
+/// along one axis.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"
@@ -6,7 +7,7 @@
 
 namespace hybridfft::lfb {
 
-/// Values [i][j][k] of a box with contiguous k.
+/// View of the values [i][j][k] of a box, with contiguous k.
 template <class T> struct Values {
   T *first = nullptr;
   Index step_i = 0, step_j = 0;
@@ -16,7 +17,8 @@ template <class T> struct Values {
   }
 };
 
-/// Multiplies lines along an axis by a sparse matrix, for every point (i, j, k) of the result.
+/// Multiplies the lines along an axis by a sparse matrix. One call computes the result at point (i,
+/// j, k).
 template <class Real> struct MultiplyLines {
   SparseTerms<Real> matrix;
   int axis = 0;

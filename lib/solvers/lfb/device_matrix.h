@@ -1,4 +1,5 @@
-/// Small matrices in the memory of a device.
+/// Owners of small matrices in the memory of a device. Kernels access them by DenseMatrix and
+/// SparseTerms.
 #pragma once
 
 #include "device/runtime.h"
@@ -7,13 +8,13 @@
 
 namespace hybridfft::lfb {
 
-/// Copies values to a device; the host waits. Empty for no values.
+/// Copies values to a device and waits for the copy. An empty list gives an empty array.
 template <class T>
 device::Array<T> on_device(device::Runtime &runtime, const std::vector<T> &from) {
   return from.empty() ? device::Array<T>() : device::Array<T>(runtime, from.data(), from.size());
 }
 
-/// Owns a dense matrix in the memory of a device.
+/// Dense matrix in the memory of a device.
 template <class Real> class DeviceDense {
 public:
   DeviceDense() = default;
@@ -33,7 +34,7 @@ private:
   Index rows_ = 0, columns_ = 0;
 };
 
-/// Owns a sparse matrix in the memory of a device.
+/// Sparse matrix in the memory of a device.
 template <class Real> class DeviceSparse {
 public:
   DeviceSparse() = default;

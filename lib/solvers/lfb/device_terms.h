@@ -1,4 +1,4 @@
-/// A view of a sparse matrix in the memory of a device, for kernels.
+/// View of a sparse matrix in the memory of a device, for kernels.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"
@@ -7,11 +7,12 @@ namespace hybridfft::lfb {
 
 using grid::Index;
 
-/// The arrays of a SparseMatrix, copied to a device.
+/// Arrays of a SparseMatrix in the memory of a device.
 template <class Real> struct SparseTerms {
   const Index *ends = nullptr, *columns = nullptr;
   const Real *factors = nullptr;
 
+  /// Index of the first term of a row.
   HFFT_HOST_DEVICE Index begin(Index row) const { return row == 0 ? 0 : ends[row - 1]; }
 };
 

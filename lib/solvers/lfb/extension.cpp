@@ -29,11 +29,11 @@ template <class Real> struct Extension<Real>::Impl {
   std::unique_ptr<ExtensionPlan<Real>> plan;
   std::unique_ptr<ExtensionCarrier<Real>> carrier;
   std::vector<Period<Real>> fields;
-  std::size_t current = 0; ///< current stage; equal to the number of stages at the end
+  std::size_t current = 0; ///< current stage; the number of stages after the last one
   Times times;
   Observer observer;
   Clock::time_point started; ///< start time of the stage's messages
-  bool active = false;       ///< true until all messages are seen to arrive
+  bool active = false;       ///< true until the arrival of all messages is detected
 };
 
 template <class Real>

@@ -1,4 +1,5 @@
-/// Performs the stages of an extension, on the host or on a device.
+/// Interface that performs the stages of an extension: packing, messages and filling of gaps. It
+/// has one version for fields on the host and one for fields on a device.
 #pragma once
 
 #include <memory>
@@ -9,18 +10,19 @@
 
 namespace hybridfft::lfb {
 
-/// The calls of each stage: send() for each block, poll() any number of times, receive(), fill().
-/// On the host, planes of a field may be packed as they are written, and the gaps of the last stage
-/// filled plane by plane: open(), pack() for each plane, send() ... receive(), fill_planes().
+/// Calls of each stage: send() for each block, poll() any number of times, receive(), fill(). On
+/// the host, planes of a field may be packed as they are written, and the gaps of the last stage
+/// may be filled plane by plane: open(), pack() for each plane, send() ... receive(),
+/// fill_planes().
 template <class Real> class ExtensionCarrier {
 public:
   using Fields = std::span<const Period<Real>>; ///< fields of this rank's blocks
 
   virtual ~ExtensionCarrier() = default;
-  /// Packs the values of block n for stage s, and sends complete messages. Blocks come in ascending
-  /// order.
+  /// Packs the values of block n for stage s, and sends the messages that are complete. Blocks must
+  /// be sent in ascending order.
   virtual void send(std::size_t s, std::size_t n, Fields fields) = 0;
-  /// Advances messages.
+  /// Lets MPI progress the messages of a stage.
   /// \return true if all have arrived
   virtual bool poll(std::size_t s) = 0;
   /// Waits until all messages have arrived.
@@ -30,7 +32,8 @@ public:
 
   /// Prepares all stages for pack().
   virtual void open() {}
-  /// Packs the lines within a complete plane of block n. Other threads may pack other planes.
+  /// Packs the lines within a completely written plane of block n. Thread-safe for different
+  /// planes.
   virtual void pack(std::size_t /*n*/, Index /*plane*/, Fields) {}
   /// True if fill_planes() may replace fill() in the last stage.
   virtual bool fills_planes() const { return false; }
@@ -38,8 +41,8 @@ public:
   virtual void fill_planes(std::size_t /*n*/, Index /*first*/, Index /*end*/, Fields) {}
 };
 
-/// Create the host's and the device's version. Both are collective and throw on all ranks. The plan
-/// must outlive the carriers.
+/// Make a carrier for fields on the host or on a device. Collective; errors are thrown on all
+/// ranks. The plan must outlive the carrier.
 template <class Real>
 std::unique_ptr<ExtensionCarrier<Real>> host_carrier(const ExtensionPlan<Real> &plan, int threads);
 template <class Real>

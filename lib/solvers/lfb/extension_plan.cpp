@@ -13,8 +13,8 @@ namespace {
 using grid::Cartesian;
 using grid::Index3;
 
-/// The part of a message for one side of a block. Sender and receiver sort the parts in the same
-/// order.
+/// Section of a message: the values for one side of a block. Sender and receiver sort the sections
+/// in the same order.
 struct Item {
   int to = 0; ///< receiving block
   AxisSide side = AxisSide::below;
@@ -26,12 +26,12 @@ struct Item {
   }
 };
 
-/// The messages to and from another rank.
+/// Sections of the messages to and from another rank.
 struct Items {
   std::vector<Item> sent, received;
 };
 
-/// The local number of a block on its rank.
+/// Returns the local number of a block on its rank.
 std::size_t number_on_rank(const Cartesian &cartesian, int block) {
   std::size_t number = 0;
   for (int before = 0; before < block; ++before)
@@ -39,8 +39,8 @@ std::size_t number_on_rank(const Cartesian &cartesian, int block) {
   return number;
 }
 
-/// The opposite side. The neighbour above sends the numbers for the upper end of the gap. They
-/// belong to points at its own lower end.
+/// Returns the opposite side. A block receives values for the upper end of its gap from the
+/// neighbour above, which packs them at its lower end.
 AxisSide opposite(AxisSide side) {
   return side == AxisSide::below ? AxisSide::above : AxisSide::below;
 }
@@ -53,7 +53,7 @@ ExtensionPlan<Real>::ExtensionPlan(const Cartesian &cartesian, const Bases &base
     : cartesian_(cartesian), bases_(bases) {
   for (int block = 0; messages == MessageUnit::of_block && block < cartesian_.blocks(); ++block)
     parts_ = std::max(parts_, number_on_rank(cartesian_, block) + 1);
-  // Axis 0 first: its planes may be computed before the others.
+  // Axis 0 comes first, because callers can compute its outermost planes before all others.
   for (const int axis : {0, 1, 2})
     if (bases_[static_cast<std::size_t>(axis)]) check(axis);
   for (const int axis : {0, 1, 2})
@@ -84,7 +84,8 @@ int ExtensionPlan<Real>::neighbour_of(int block, int axis, AxisSide side) const 
   return cartesian_.neighbour(block, step).value();
 }
 
-/// The lines along an axis. The field is extended already along the axes before it.
+/// Returns the lines of a block along an axis. The field is already extended along earlier axes, so
+/// their gaps belong to the lines.
 template <class Real>
 Lines<Real> ExtensionPlan<Real>::lines(int axis, std::size_t n, const Period<Real> &field) const {
   const int block = cartesian_.mine()[n];
@@ -114,7 +115,7 @@ template <class Real> void ExtensionPlan<Real>::add_stage(int axis) {
 }
 
 template <class Real> void ExtensionPlan<Real>::place_remote(ExtensionStage &stage) const {
-  std::map<std::pair<std::size_t, int>, Items> with; // by part and rank
+  std::map<std::pair<std::size_t, int>, Items> with; // key: part and rank
   const std::span<const int> mine = cartesian_.mine();
   for (std::size_t n = 0; n < mine.size(); ++n)
     for (const AxisSide side : sides) {
@@ -144,8 +145,7 @@ template <class Real> void ExtensionPlan<Real>::place_remote(ExtensionStage &sta
   }
 }
 
-/// Assigns places for values exchanged within this rank. The sender's and the receiver's slot are
-/// the same.
+/// Assigns memory to values exchanged within this rank. Sender and receiver share one slot.
 template <class Real> void ExtensionPlan<Real>::place_local(ExtensionStage &stage) const {
   const std::span<const int> mine = cartesian_.mine();
   for (std::size_t n = 0; n < mine.size(); ++n)

@@ -1,5 +1,5 @@
-/// Plans the messages between the blocks of a grid in an extension, for fields on the host or on a
-/// device.
+/// Plans the messages between the blocks of a grid in an extension. The plan holds no buffers; it
+/// serves fields on the host and on a device.
 #pragma once
 
 #include <array>
@@ -14,36 +14,36 @@
 
 namespace hybridfft::lfb {
 
-/// The basis along an axis with several blocks, and the period of each block.
+/// Basis along a distributed axis, and the period of each block along the axis.
 struct AxisBasis {
   Basis basis;
   std::vector<std::ptrdiff_t> periods;
 };
-/// One basis per axis; none if the axis is not distributed and the block is its own period.
+/// Basis of each axis; none if the axis is not distributed, so that each block is its own period.
 using Bases = std::array<std::optional<AxisBasis>, 3>;
 
-/// A value for each side, by index(side).
+/// Values for both sides, indexed by index(side).
 template <class T> using BySide = std::array<T, 2>;
 inline std::size_t index(AxisSide side) { return side == AxisSide::below ? 0 : 1; }
 
-/// Plans the stages of an extension, one per distributed axis, and the messages of each.
+/// Stages of an extension, one per distributed axis, and the messages of each stage.
 template <class Real> class ExtensionPlan {
 public:
-  /// Location of the values that a block packs for one of its sides, or receives from it.
+  /// Location of the values packed for one side of a block, or received from it.
   struct MessageSlot {
     /// Index of the message among the traffic of its part; none for values exchanged within this
     /// rank.
     std::optional<std::size_t> message;
     Index first = 0;      ///< offset of the first value in the message or memory
-    std::size_t part = 0; ///< part of the stage containing the message
+    std::size_t part = 0; ///< part of the stage that contains the message
   };
-  /// One axis of an extension.
+  /// Stage of an extension: all work along one axis.
   struct ExtensionStage {
     int axis = 0;
     const Basis *basis = nullptr;
     std::vector<Index> gaps; ///< gaps of this rank's blocks
-    /// Traffic of parts, sent one after another. There is one part, or as many as the maximum
-    /// number of blocks on a rank.
+    /// Traffic of each part. Parts are sent one after another. There is one part, or as many as the
+    /// maximum number of blocks on a rank.
     std::vector<std::vector<grid::Traffic>> traffic;
     std::size_t first_part = 0;                        ///< number of parts in earlier stages
     std::vector<BySide<MessageSlot>> packed, received; ///< slots of this rank's blocks
@@ -59,21 +59,21 @@ public:
 
   const std::vector<ExtensionStage> &stages() const { return stages_; }
   const grid::Communicator &communicator() const { return cartesian_.communicator(); }
-  /// The points and the period of this rank's block number n along an axis.
+  /// Number of points and period of this rank's block number n along an axis.
   Index points(std::size_t n, int axis) const {
     return cartesian_.box(cartesian_.mine()[n]).extent(axis);
   }
   Index period(std::size_t n, int axis) const { return period(cartesian_.mine()[n], axis); }
-  /// The traffic of all parts of all stages.
+  /// Returns the traffic of all parts of all stages, in the order of execution.
   std::vector<std::vector<grid::Traffic>> traffic() const;
   /// Bytes sent by this rank to others in one extension.
   Index bytes_sent() const;
-  /// Bytes of all messages of one extension, sent and received by this rank, and of values
+  /// Bytes of all buffers of one extension: messages sent and received by this rank, and values
   /// exchanged within it.
   Index bytes_of_buffers() const;
 
-  /// The packing and the filling of this rank's block number n in a stage, for a given field.
-  /// at(slot) returns the address of a slot of the stage.
+  /// Return the operands of packing and filling for this rank's block number n in a stage.
+  /// \param at function that returns the address of a MessageSlot of the stage
   template <class At>
   Packing<Real> packing(const ExtensionStage &stage, std::size_t n, AxisSide side,
                         const Period<Real> &field, const At &at) const {
@@ -101,7 +101,7 @@ private:
     return lines(stage.axis, n, {}).count() * stage.basis->numbers();
   }
 
-  /// The part with the messages of a block. n is its local number.
+  /// Returns the part with the messages of the block with local number n.
   std::size_t part_of(std::size_t n) const { return parts_ > 1 ? n : 0; }
 
   grid::Cartesian cartesian_;

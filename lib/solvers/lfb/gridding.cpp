@@ -11,7 +11,7 @@ namespace {
 /// Width of the window in coarse cells. Six cells give an aliasing error of 1e-5 in the lower half
 /// of the modes.
 constexpr int width = 6;
-/// The paper's beta for coarse grids of twice the band limit, 0.976 pi W (1 - 1/4).
+/// Shape parameter of the paper for an oversampling factor of 2: beta = 0.976 pi W (1 - 1/4).
 const double beta = 0.976 * std::numbers::pi * width * 0.75;
 
 double window(double x) {
@@ -19,7 +19,7 @@ double window(double x) {
   return std::abs(y) < 1 ? std::exp(beta * (std::sqrt(1 - y * y) - 1)) : 0;
 }
 
-/// The smallest number >= n without prime factors other than 2, 3 and 5.
+/// Returns the smallest number >= n without prime factors other than 2, 3 and 5.
 std::ptrdiff_t smooth_number(std::ptrdiff_t n) {
   for (;; ++n) {
     std::ptrdiff_t rest = n;
@@ -46,7 +46,7 @@ double Gridding::response(std::ptrdiff_t m) const {
   if (coarse_ == n_) return 1;
   const double cycles = static_cast<double>(2 * m > coarse_ ? m - coarse_ : m) /
                         static_cast<double>(coarse_); // per coarse cell
-  // Uses the midpoint rule. The window and its cosine are even.
+  // Midpoint rule on half of the interval, since the integrand is even.
   constexpr int intervals = 512;
   constexpr double step = width / 2.0 / intervals;
   double sum = 0;

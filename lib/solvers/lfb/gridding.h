@@ -1,5 +1,6 @@
-/// Restricts the points of an axis to a coarser periodic grid and prolongs them back, by a smooth
-/// window, as in non-uniform Fourier transforms.
+/// Restricts the points of an axis to a coarser periodic grid and prolongs them back by a smooth
+/// window, as in non-uniform FFTs. The result is accurate for the lower half of the coarse grid's
+/// modes.
 #pragma once
 
 #include <cstddef>
@@ -15,27 +16,28 @@ namespace hybridfft::lfb {
 class Gridding {
 public:
   /// \param n      number of points of the axis
-  /// \param coarse wanted number of coarse points, rounded up to a number with a fast
-  ///               transform; for coarse >= n both grids are equal and no window is used
+  /// \param coarse requested number of coarse points, rounded up to a size with a fast transform;
+  ///               for coarse >= n both grids are equal and no window is used
   Gridding(std::ptrdiff_t n, double coarse);
 
   std::ptrdiff_t coarse() const { return coarse_; }
 
-  /// The window's Fourier transform at coarse mode m, 0 <= m < coarse(). Restriction multiplies the
-  /// mode by this factor, and prolongation does so again.
+  /// Returns the window's Fourier transform at coarse mode m, 0 <= m < coarse(). Restriction
+  /// multiplies the mode by this factor, and so does prolongation.
   double response(std::ptrdiff_t m) const;
 
-  /// The coarse points influenced by the points begin <= j < end: `count` points from `first` on,
+  /// Coarse points influenced by the points begin <= j < end: `count` points from `first` on,
   /// modulo coarse().
   struct Range {
     std::ptrdiff_t first = 0, count = 0;
   };
   Range range(std::ptrdiff_t begin, std::ptrdiff_t end) const;
 
-  /// Matrix of prolongation for the points begin <= j < end. Its columns count from the first point
-  /// of range(begin, end).
+  /// Returns the matrix of prolongation to the points begin <= j < end. Its columns count from the
+  /// first point of range(begin, end).
   template <class Real> SparseMatrix<Real> to_fine(std::ptrdiff_t begin, std::ptrdiff_t end) const;
-  /// Matrix of restriction, the transpose. Its columns count from `begin`, ascending in each row.
+  /// Returns the matrix of restriction, the transpose. Its columns count from `begin`, ascending in
+  /// each row.
   template <class Real>
   SparseMatrix<Real> to_coarse(std::ptrdiff_t begin, std::ptrdiff_t end) const;
 

@@ -1,3 +1,6 @@
+// Performs the stages of a block extension on the host. Threads pack and fill planes of a block;
+// planes are packed for the next stage while they are in cache.
+
 #include <algorithm>
 
 #include "base/memory.h"
@@ -9,6 +12,7 @@ namespace hybridfft::lfb {
 
 namespace {
 
+/// ExtensionCarrier for fields in host memory.
 template <class Real> class HostCarrier final : public ExtensionCarrier<Real> {
 public:
   using typename ExtensionCarrier<Real>::Fields;
@@ -61,7 +65,7 @@ public:
   bool poll(std::size_t s) override { return messages_.poll(s); }
   void receive(std::size_t s) override { axes_[s].turn = messages_.finish(s); }
 
-  /// Rows that become complete are also packed for the next stage, while they are in cache.
+  /// Fills the gaps, and packs completed rows for the next stage while they are in cache.
   void fill(std::size_t s, Fields fields) override {
     const bool pack_next = is_within_planes(s) && s + 1 < axes_.size();
     if (pack_next) begin(s + 1);
@@ -97,12 +101,13 @@ private:
   struct Axis {
     std::vector<AxisFill<Real>> fills; ///< one per block of this rank
     Memory local;                      ///< values exchanged within this rank
-    int sent_turn = 0;                 ///< turn of the messages being packed
-    int turn = 0;                      ///< turn of the received messages
+    int sent_turn = 0;                 ///< buffer of the messages being packed
+    int turn = 0;                      ///< buffer of the received messages
     bool begun = false;                ///< true from begin() until the messages start
-    bool all_packed = false;
+    bool all_packed = false; ///< true if fill() of the previous stage has packed all lines
   };
 
+  /// Gets the buffers for the next messages of a stage.
   void begin(std::size_t s) {
     if (axes_[s].begun) return;
     axes_[s].sent_turn = messages_.begin(s);
@@ -111,12 +116,14 @@ private:
 
   /// True if each line of a stage lies within a plane.
   bool is_within_planes(std::size_t s) const { return plan_.stages()[s].axis > 0; }
-  /// Groups of lines per row, or per plane if rows are shared by the lines.
+  /// Returns the number of a group of lines: the plane for lines along axis 1, else the row counted
+  /// over all planes.
   Index group(std::size_t s, std::size_t n, Index plane, Index row) const {
     return plan_.stages()[s].axis == 1 ? plane : plane * plan_.period(n, 1) + row;
   }
 
-  /// Packs the rows [first, end) of a plane, or the plane's lines along axis 1.
+  /// Packs lines of a plane for both sides: all lines along axis 1, or the rows [first, end) along
+  /// axis 2.
   void pack_rows(std::size_t s, std::size_t n, const Period<Real> &field, Index plane, Index first,
                  Index end) const {
     const bool along_1 = plan_.stages()[s].axis == 1;
@@ -124,7 +131,7 @@ private:
       axes_[s].fills[n].pack(packing(s, n, side, field), group(s, n, plane, first),
                              along_1 ? plane + 1 : group(s, n, plane, end));
   }
-  /// Packs the lines of a plane that pack() has not packed.
+  /// Packs the lines of a plane not yet packed by pack().
   void pack_rest(std::size_t s, std::size_t n, const Period<Real> &field, Index plane) const {
     const bool packed = planes_packed_ && plane < plan_.points(n, 0);
     if (packed && plan_.stages()[s].axis == 1) return;

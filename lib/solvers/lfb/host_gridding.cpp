@@ -1,3 +1,6 @@
+// Restricts and prolongs the fields of blocks on the host, as sparse matrix products along one axis
+// after another.
+
 #include <algorithm>
 
 #include "base/memory.h"
@@ -11,7 +14,7 @@ namespace {
 
 using grid::View;
 
-/// Multiplies row `row` of a matrix by a matrix with rows of n values.
+/// Computes row `row` of the product of a sparse matrix and a dense matrix with rows of n values.
 template <class Real>
 void multiply_row(const SparseMatrix<Real> &matrix, Index row, const rows::Rows<Real> &from,
                   Real *to, Index n) {
@@ -20,7 +23,8 @@ void multiply_row(const SparseMatrix<Real> &matrix, Index row, const rows::Rows<
                      matrix.terms(row), to, n);
 }
 
-/// Calls f(first column, factors, terms) for each run of adjacent columns of a row.
+/// Calls f(first column, factors, terms) for each run of adjacent columns in a row of a sparse
+/// matrix.
 template <class Real, class F>
 void for_runs(const SparseMatrix<Real> &matrix, Index row, const F &f) {
   const Index *columns = matrix.columns.data() + matrix.begin(row);
@@ -33,6 +37,7 @@ void for_runs(const SparseMatrix<Real> &matrix, Index row, const F &f) {
   }
 }
 
+/// BlockGridding for fields in host memory.
 template <class Real> class HostGridding final : public BlockGridding<Real> {
 public:
   HostGridding(std::vector<GriddedBlock<Real>> blocks, int threads)
@@ -58,6 +63,7 @@ public:
   }
 
 private:
+  /// Grows the memory to at least `values` values.
   void reserve(Memory &memory, Index values) const {
     const auto bytes = static_cast<std::size_t>(values) * sizeof(Real);
     if (bytes > memory.bytes()) memory = Memory(bytes, threads_);
@@ -67,11 +73,12 @@ private:
 
   std::vector<GriddedBlock<Real>> blocks_;
   int threads_;
-  Memory fine_rows_, coarse_rows_; ///< [coarse][n1][n2] and [coarse][coarse][n2] of a block
+  Memory fine_rows_,
+      coarse_rows_; ///< intermediate values of a block: [coarse][n1][n2] and [coarse][coarse][n2]
 };
 
-/// Restricts along axis 0 first: rows are adjacent there, and it takes most of the work. Then along
-/// axes 1 and 2.
+/// Restricts a block along axes 0, 1 and 2. Axis 0 takes most of the work and comes first, because
+/// its rows are contiguous.
 template <class Real>
 void HostGridding<Real>::restrict_block(const GriddedBlock<Real> &block, const View<const Real> &in,
                                         Real *share) {
@@ -103,7 +110,7 @@ void HostGridding<Real>::restrict_block(const GriddedBlock<Real> &block, const V
   });
 }
 
-/// The transpose of restrict_block().
+/// Prolongs a block along axes 2, 1 and 0, the transpose of restrict_block().
 template <class Real>
 void HostGridding<Real>::prolong_block(const GriddedBlock<Real> &block, const Real *share,
                                        const View<Real> &out) {

@@ -1,4 +1,4 @@
-// Instantiates the kernels of extensions and of the coarse level.
+// Instantiates the CUDA kernels of block extensions and of the coarse level.
 
 #include "device/launch_cuda.cuh"
 #include "solvers/lfb/device_fill.h"

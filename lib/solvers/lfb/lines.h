@@ -1,4 +1,5 @@
-/// The lines of a block's field along an axis, their messages and gaps, for hosts and devices.
+/// Layout of the lines of a block's field along an axis, of their messages and of their gaps. The
+/// host and device kernels share it.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +10,15 @@ namespace hybridfft::lfb {
 
 using grid::Index;
 
-/// A field of one block: [period 0][period 1][pitch], with rows of period 2 values. The points of
-/// the block come first along each axis. All bases of a grid give a block the same periods.
+/// Field of one block: [period 0][period 1][pitch], with rows of period 2 values. The points of the
+/// block come first along each axis, the gap follows. All fields of a block have the same periods.
 template <class Real> struct Period {
   Real *data = nullptr;
   std::ptrdiff_t pitch = 0;
 };
 
-/// Quotient and remainder. 64-bit division takes processors several times as long as 32-bit
-/// division. On devices it would take longer than all other work of a thread.
+/// Quotient and remainder, by 32-bit division if both operands fit. 64-bit division is several
+/// times slower on processors. On devices it would dominate the time of a thread.
 struct Divided {
   Index quotient, remainder;
 
@@ -34,18 +35,18 @@ struct Divided {
 };
 
 /// Lines of a block's field along an axis, in groups of `inner` lines adjacent in memory (1 along
-/// the contiguous axis). Point x of line i of group o is data[group(o) + x * stride + i]. The
-/// numbers sent for it are message[(o * numbers + q) * inner + i].
+/// the contiguous axis). Point x of line i of group o is group(o)[x * stride + i]. Value q sent for
+/// it is message[(o * numbers + q) * inner + i].
 template <class Real> struct Lines {
-  /// Groups are numbered by two nested loops.
+  /// One of the two nested loops over groups.
   struct Loop {
     Index count = 0, stride = 0;
   };
   Real *data = nullptr;
   Loop loops[2];
-  Index inner = 0;
+  Index inner = 0; ///< lines per group
   Index stride = 0;
-  Index n = 0; ///< points of the block
+  Index n = 0; ///< number of points of the block along the axis
 
   HFFT_HOST_DEVICE Index outer() const { return loops[0].count * loops[1].count; }
   HFFT_HOST_DEVICE Index count() const { return outer() * inner; }
@@ -55,25 +56,25 @@ template <class Real> struct Lines {
   }
 };
 
-/// The end of a block's lines that sends or receives.
+/// End of a block's lines where values are sent or received.
 enum class AxisSide { below, above };
 inline constexpr AxisSide sides[] = {AxisSide::below, AxisSide::above};
 
-/// Operands and results of packing: points of lines, and the numbers sent to one side.
+/// Operands and results of packing: the points of lines, and the message to one side.
 template <class Real> struct Packing {
   Lines<Real> lines;
   AxisSide side = AxisSide::below;
-  Index numbers = 0; ///< numbers sent per line
+  Index numbers = 0; ///< values sent per line
   Real *message = nullptr;
 
   /// Addresses of the first line's values in a group of lines.
   struct Group {
-    const Real *cut; ///< the point next to the cut
+    const Real *cut; ///< point next to the cut
     Index step;      ///< distance to the next point
     Real *message;
     Index inner;
 
-    /// The j-th point, counted from the cut.
+    /// Address of the j-th point, counted from the cut.
     HFFT_HOST_DEVICE const Real *from(Index j) const { return cut + j * step; }
     HFFT_HOST_DEVICE Real *to(Index q) const { return message + q * inner; }
   };
@@ -84,7 +85,7 @@ template <class Real> struct Packing {
   }
 };
 
-/// Operands and results of filling the gaps of lines: own points, and received numbers.
+/// Operands and results of filling the gaps of lines: own points, and received messages.
 template <class Real> struct Filling {
   Lines<Real> lines;
   Index own = 0, numbers = 0;
@@ -104,7 +105,7 @@ template <class Real> struct Filling {
       return number < all.numbers ? all.above + first + number * all.lines.inner
                                   : all.below + first + (number - all.numbers) * all.lines.inner;
     }
-    /// Point g of the gap.
+    /// Address of point g of the gap.
     HFFT_HOST_DEVICE Real *to(Index g) const {
       return points + (all.lines.n + g) * all.lines.stride;
     }

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Computes the designs of local Fourier bases, the content of basis_tables.inc, in long arithmetic.
+"""Computes the designs of local Fourier bases, the content of basis_tables.inc, in extended precision.
 
-A design minimises the mean square error of a block's result over random lines. Such a line x has the squared
-Blackman window as power spectrum. The error is T x - B g: T x is what the gap must add to the operators at the points
-of the block, and B g is what a gap g adds. The operators are both staggered derivatives and the k-space correction,
-at three CFL numbers.
+A design minimises the mean square error of a block's result over random lines. The power spectrum of a random line x
+is the squared Blackman window. The error is T x - B g. T x is the contribution that the operators need from outside
+the block, and B g is the contribution of a gap g. The operators are both staggered derivatives and the k-space
+correction, at three CFL numbers.
 
-- Least-squares bells: g = the neighbours' points times an edge. The edge solves the normal equations.
-- Continuations: g = A v. The vector v has own points at both ends and the numbers received from both neighbours.
-  A = (B' B)^-1 B' E[T x v'] E[v v']^-1, with a relative noise of 1e-6 in v. To B' B is added 1e-13 of its largest
-  eigenvalue.
-- Moments: the numbers of a neighbour are F times its points. The rows of F are the leading directions of the
-  points' influence on T x if own points are known. They are made orthonormal.
+- Least-squares bells: g is the neighbours' points times an edge. The edge solves the normal equations.
+- Continuations: g = A v. The vector v has own points at both ends and the values received from both neighbours.
+  A = (B' B)^-1 B' E[T x v'] E[v v']^-1, with a relative noise of 1e-6 in v. B' B is regularised by 1e-13 of its
+  largest eigenvalue.
+- Moments: the values sent by a neighbour are F times its points. The rows of F are orthonormal. They span the leading
+  directions of the points' influence on T x, given the own points.
 
 Usage: make_tables.py [DESIGN ...], for example ls:8 mom:6/32; without names all designs. Prints the tables.
 """
@@ -22,24 +22,24 @@ import numpy as np
 
 Real = np.longdouble
 PI = 4 * np.arctan(Real(1))
-BLOCK, FAR, LINE = 128, 300, 4096  # points of a block, of the line beside it, and of the line's period
+BLOCK, FAR, LINE = 128, 300, 4096  # points of a block, of the line on each side of it, and of the period
 CFL = (Real(0), Real(3) / 10, Real(6) / 10)
 NOISE, REGULAR = Real(10) ** -6, Real(10) ** -13
 BELLS = (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)
-# Name: points of a neighbour, of the gap, own points at each end, numbers (None: the points themselves).
+# Name: (points of a neighbour, points of the gap, own points at each end, sent values or None to send the points).
 CONTINUATIONS = {"opt:8": (8, 16, 16, None), "opt:16": (16, 32, 16, None), "mom:4/16": (16, 32, 16, 4),
                  "mom:6/32": (32, 32, 16, 6), "mom:8/64": (64, 32, 32, 8)}
 
 
 def covariance(a, b):
-    """E[x(a) x(b)] for all pairs: autocorrelation of the window, 0 beyond a distance of 4."""
+    """Returns E[x(a) x(b)] for all pairs: the autocorrelation of the window, 0 beyond a distance of 4."""
     window = np.array([4, 25, 42, 25, 4], Real) / 100
     squared = np.append(np.convolve(window, window)[4:], Real(0))
     return squared[np.minimum(np.abs(a[:, None] - b), 5)]
 
 
 def kernel(period, kind, cfl, distances):
-    """Results at these distances from a unit impulse: '+', '-' staggered derivatives, 'k' correction."""
+    """Returns an operator's impulse response at distances: '+', '-' staggered derivatives, 'k' correction."""
     m = np.arange(period) - period // 2
     k = 2 * PI * m / period
     half = cfl * k / 2
@@ -55,14 +55,14 @@ def kernel(period, kind, cfl, distances):
 
 
 def influence(gap):
-    """T, B and the positions of T's columns. Rows are points of the block for each operator and CFL number."""
+    """Returns T, B and the positions of T's columns. Rows are points of the block, for each operator and CFL number."""
     positions, points = np.arange(-FAR, BLOCK + FAR), np.arange(BLOCK)
     gaps = BLOCK + np.arange(gap)
     needed, added = [], []
     reach = BLOCK + FAR
     for cfl, kind in itertools.product(CFL, "+-k"):
         if kind == "k" and cfl == 0:
-            continue  # The correction is 1.
+            continue  # without a time step the correction is 1
         whole = kernel(LINE, kind, cfl, np.arange(-reach, reach))
         local = kernel(BLOCK + gap, kind, cfl, np.arange(BLOCK + gap))
         rows = whole[points[:, None] - positions + reach]
@@ -73,7 +73,7 @@ def influence(gap):
 
 
 def triangle(matrix):
-    """The lower triangle L of a positive definite matrix L L'."""
+    """Returns the Cholesky factor L of a positive definite matrix L L'."""
     lower = np.zeros_like(matrix)
     for j in range(len(matrix)):
         column = matrix[j:, j] - lower[j:, :j] @ lower[j, :j]
@@ -82,7 +82,7 @@ def triangle(matrix):
 
 
 def substitute(lower, right):
-    """L^-1 right."""
+    """Returns L^-1 right."""
     result = np.array(right)
     for i in range(len(lower)):
         result[i] = (result[i] - lower[i, :i] @ result[:i]) / lower[i, i]
@@ -90,7 +90,7 @@ def substitute(lower, right):
 
 
 def substitute_back(lower, right):
-    """L'^-1 right."""
+    """Returns L'^-1 right."""
     result = np.array(right)
     for i in reversed(range(len(lower))):
         result[i] = (result[i] - lower[i + 1:, i] @ result[i + 1:]) / lower[i, i]
@@ -98,13 +98,13 @@ def substitute_back(lower, right):
 
 
 def solve(matrix, right):
-    """Solution for a positive definite matrix."""
+    """Solves a linear system with a positive definite matrix."""
     lower = triangle(matrix)
     return substitute_back(lower, substitute(lower, right))
 
 
 def leading_directions(matrix, count):
-    """Eigenvectors of the largest eigenvalues of a symmetric matrix, as columns, by Jacobi's rotations."""
+    """Returns the eigenvectors of the largest eigenvalues of a symmetric matrix, as columns, by Jacobi rotations."""
     a, vectors = np.array(matrix), np.eye(len(matrix), dtype=Real)
     for _ in range(30):
         off = a - np.diag(np.diag(a))
@@ -124,7 +124,7 @@ def leading_directions(matrix, count):
 
 
 def orthonormal_rows(rows):
-    """The rows by Gram and Schmidt, twice; the first column is positive."""
+    """Orthonormalises the rows by two Gram-Schmidt passes. The first column becomes positive."""
     result = np.array(rows)
     for _ in range(2):
         for i in range(len(result)):
@@ -138,7 +138,7 @@ def noise(count):
 
 
 def bell(overlap):
-    """The rising edge, outermost point first."""
+    """Returns the rising edge of a least-squares bell, outermost point first."""
     needed, added, positions = influence(2 * overlap)
     points = np.r_[BLOCK:BLOCK + overlap, -overlap:0]
     quadratic = (added.T @ added) * covariance(points, points)
@@ -150,7 +150,7 @@ def bell(overlap):
 
 
 def moments(overlap, gap, own_points, numbers):
-    """F: the numbers of a neighbour are F times its points, the nearest one first."""
+    """Returns F. The values sent by a neighbour are F times its points, the nearest one first."""
     if numbers is None:
         return np.eye(overlap, dtype=Real)
     needed, _, positions = influence(gap)
@@ -167,7 +167,7 @@ def moments(overlap, gap, own_points, numbers):
 
 
 def continuation(overlap, gap, own_points, numbers, moments_of_points):
-    """A: the gap from own points at its two sides, and numbers at its near and its far end."""
+    """Returns A. It maps own points at both sides, and values received at the near and the far end, to the gap."""
     needed, added, positions = influence(gap)
     f, own = moments_of_points, 2 * own_points
     count = len(f)
@@ -196,7 +196,7 @@ def table(name, values):
 
 
 def tables_of(name):
-    """Text of the tables of one design."""
+    """Returns the text of the tables of one design."""
     label = name.replace(":", "_").replace("/", "_")
     if name.startswith("ls:"):
         return table(label, bell(int(name[3:])))

@@ -26,8 +26,8 @@ double PowerSplit::smooth(double k) const {
   return x < a_ + 1 ? whole(k) - small(k) : whole(k) * upper(x);
 }
 
-/// The local part for small x, by the power series of P (DLMF 8.7.1). There |k|^s x^a is T^a
-/// |k|^(2m).
+/// Returns the local part for small x = k^2 T, by the power series of P (DLMF 8.7.1). The factor
+/// |k|^s x^a of the series is T^a |k|^(2m).
 double PowerSplit::small(double k) const {
   const double x = k * k * t_;
   double term = 1 / std::tgamma(a_ + 1), sum = term;
@@ -38,7 +38,8 @@ double PowerSplit::small(double k) const {
   return std::pow(t_, a_) * std::pow(k, 2 * m_) * std::exp(-x) * sum;
 }
 
-/// Q(a, x) for x >= a + 1 by its continued fraction (DLMF 8.9.2), evaluated by Lentz's method.
+/// Returns Q(a, x) for x >= a + 1 by its continued fraction (DLMF 8.9.2), evaluated by Lentz's
+/// method.
 double PowerSplit::upper(double x) const {
   constexpr double tiny = 1e-300;
   double b = x + 1 - a_, c = 1 / tiny, d = 1 / b, fraction = d, change = 0;

@@ -1,26 +1,27 @@
-/// Splits a power of the wave number into two parts. A block computes the local part with few
-/// points of its neighbours; a coarse grid represents the smooth part.
+/// Splits a power of the wave number, |k|^s, into a local and a smooth part. A block computes the
+/// local part with few points of its neighbours; a coarse grid represents the smooth part.
 #pragma once
 
 namespace hybridfft::lfb {
 
-/// |k|^s for a field's Laplacian terms: k^(y-2) and k^(y-1) of power-law absorption (Treeby and
-/// Cox, J. Acoust. Soc. Am. 127 (2010) 2741, eqs. 9 and 10). It is split as Ewald split the Coulomb
-/// potential (Ann. Phys. 369 (1921) 253). With a = m - s/2 > 0 for an integer m >= 0,
+/// Splitting of |k|^s, the multiplier of fractional Laplacians: k^(y-2) and k^(y-1) of power-law
+/// absorption (Treeby and Cox, J. Acoust. Soc. Am. 127 (2010) 2741, eqs. 9 and 10). It follows
+/// Ewald's splitting of the Coulomb potential (Ann. Phys. 369 (1921) 253). With a = m - s/2 > 0 for
+/// an integer m >= 0,
 ///   |k|^s = |k|^(2m) / Gamma(a) * integral over t from 0 to infinity of t^(a-1) exp(-k^2 t).
-/// The integral is cut at t = T = length^2:
+/// The integral is divided at t = T = length^2:
 ///   local(k)  = |k|^s P(a, k^2 T)  from t < T: a sum of Gaussians no wider than exp(-r^2 / 4 T),
 ///   smooth(k) = |k|^s Q(a, k^2 T)  from t > T: decays as exp(-k^2 T).
 /// P and Q are the regularised incomplete gamma functions (DLMF 8.2.4). The local part is an entire
-/// function of k^2. |0|^s counts as 0 for s < 0; there the local part is finite, and the smooth
-/// part cancels it. A power of k^2 is entirely local.
+/// function of k^2. For s < 0, |0|^s is defined as 0: the local part is finite at k = 0, and the
+/// smooth part cancels it. Even powers of k have no smooth part.
 class PowerSplit {
 public:
   /// \param exponent s > -2
-  /// \param length   in the unit of 1/k, > 0
+  /// \param length   length parameter > 0, in the unit of 1/k
   PowerSplit(double exponent, double length);
 
-  /// Both parts for k >= 0.
+  /// Return the two parts for k >= 0.
   double local(double k) const;
   double smooth(double k) const;
 

@@ -13,6 +13,7 @@ namespace {
 /// Number of sums kept in registers at once.
 constexpr std::ptrdiff_t sums = 4;
 
+/// Values per vector.
 template <class Real> constexpr std::ptrdiff_t lanes = WideVector<Real>::values;
 
 #define HFFT_INLINE [[gnu::always_inline]] inline
@@ -35,13 +36,14 @@ HFFT_INLINE void store(const typename WideVector<Real>::Type &v, Real *to, std::
     std::memcpy(to, &v, static_cast<std::size_t>(count) * sizeof(Real));
 }
 
-/// The data of a SmallMatrix.
+/// View of a SmallMatrix.
 template <class Real> struct Matrix {
   const Real *values;
   std::ptrdiff_t rows, columns, padded;
 };
 
-/// Vectors run over the lines. The loop computes `sums` rows at a time.
+/// Computes all rows of the product for one vector of lines. The elements of a vector are different
+/// lines. `sums` rows are computed at a time.
 template <class Real>
 HFFT_INLINE void across_rows(const Matrix<Real> &m, const Real *const *from, Real *const *to,
                              std::ptrdiff_t first, std::ptrdiff_t count) {
@@ -72,7 +74,8 @@ HFFT_INLINE void across_lines(const Matrix<Real> &m, const Real *const *from, Re
   if (first < count) across_rows<Real>(m, from, to, first, count - first);
 }
 
-/// Vectors run over the rows of the matrix, which is read once for all lines.
+/// Computes the products of up to four lines. The elements of a vector are rows of the matrix,
+/// which is read once for all lines.
 template <class Real>
 HFFT_INLINE void along_lines(const Matrix<Real> &m, const Real *const *from, Real *const *to,
                              std::ptrdiff_t lines) {
@@ -98,28 +101,28 @@ HFFT_INLINE void along_lines(const Matrix<Real> &m, const Real *const *from, Rea
   }
 }
 
-/// The data of a MirroredMatrix.
+/// View of a MirroredMatrix.
 template <class Real> struct Mirrored {
   const Real *even, *odd;
   std::ptrdiff_t half, own, pairs, padded;
 
-  /// The columns of pair c.
+  /// Columns of pair c.
   std::ptrdiff_t column(std::ptrdiff_t c) const { return c < own ? c : own + c; }
   std::ptrdiff_t mirrored(std::ptrdiff_t c) const { return c < own ? 2 * own - 1 - c : pairs + c; }
 };
 
 constexpr std::ptrdiff_t pairs = MirroredMatrix<float>::max_pairs;
-constexpr std::ptrdiff_t vectors = 2;  ///< vectors of lines computed together
-constexpr std::ptrdiff_t together = 2; ///< rows computed together, with their mirrored rows
+constexpr std::ptrdiff_t vectors = 2;  ///< vectors of lines computed at a time
+constexpr std::ptrdiff_t together = 2; ///< rows computed at a time, besides their mirrored rows
 
-/// Sums and differences of mirrored operands of `vectors` vectors of lines.
+/// Sums and differences of mirrored operands, for `vectors` vectors of lines.
 template <class Real> struct Operands {
   static constexpr std::ptrdiff_t lines = vectors * lanes<Real>;
   alignas(64) Real sums[pairs][lines];
   alignas(64) Real differences[pairs][lines];
 };
 
-/// Reads the operands of `count` lines; others are 0.
+/// Computes the operands of `count` lines. Missing lines are 0.
 template <class Real>
 HFFT_INLINE void read_operands(const Mirrored<Real> &m, const Real *const *from,
                                std::ptrdiff_t first, std::ptrdiff_t count, Operands<Real> &to) {
@@ -140,7 +143,7 @@ HFFT_INLINE void read_operands(const Mirrored<Real> &m, const Real *const *from,
   }
 }
 
-/// Computes rows r ... r + together-1 and their mirrored rows for the lines of the operands.
+/// Computes the rows r to r + together - 1 and their mirrored rows for the lines of the operands.
 template <class Real>
 HFFT_INLINE void mirrored_rows(const Mirrored<Real> &m, const Operands<Real> &operands,
                                std::ptrdiff_t r, Real *const *to, std::ptrdiff_t first,
@@ -182,7 +185,7 @@ HFFT_INLINE void mirrored_across(const Mirrored<Real> &m, const Real *const *fro
   }
 }
 
-/// Vectors run over half of the rows.
+/// Computes the products of up to four lines. The elements of a vector are rows of the first half.
 template <class Real>
 HFFT_INLINE void mirrored_along(const Mirrored<Real> &m, const Real *const *from, Real *const *to,
                                 std::ptrdiff_t lines) {

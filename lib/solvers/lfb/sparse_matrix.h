@@ -1,4 +1,5 @@
-/// Sparse matrices in rows of terms.
+/// Sparse matrix in compressed row storage (CSR). Serves bells and griddings, whose rows have few
+/// terms.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +7,7 @@
 
 namespace hybridfft::lfb {
 
-/// The non-zero terms of a sparse matrix, row by row.
+/// Sparse matrix: the non-zero terms, row by row.
 template <class Real> struct SparseMatrix {
   std::vector<std::ptrdiff_t> ends; ///< end of each row's terms in `columns` and `factors`
   std::vector<std::ptrdiff_t> columns;

@@ -9,7 +9,7 @@ namespace hybridfft::lfb::rows {
 
 namespace {
 
-/// The terms of a sum.
+/// Terms of a weighted sum of rows.
 template <class Real> struct Terms {
   Rows<Real> rows;
   const std::ptrdiff_t *columns;
@@ -19,7 +19,7 @@ template <class Real> struct Terms {
   const Real *row(std::ptrdiff_t t) const { return rows.first + columns[t] * rows.stride; }
 };
 
-/// Computes `vectors` vectors of the sum, from value `begin`.
+/// Computes `vectors` vectors of the sum, starting at value `begin`.
 template <int vectors, class Real>
 [[gnu::always_inline]] inline void sum_block(const Terms<Real> &terms, Real *to,
                                              std::ptrdiff_t begin) {
