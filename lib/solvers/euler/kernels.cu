@@ -1,4 +1,5 @@
-// CUDA kernels of the functions in kernels.h. Threads of the host call the same functions.
+// Instantiates the CUDA kernels of the functions in kernels.h. Host threads call the same
+// functions.
 #include "solvers/euler/kernels.h"
 
 #include "hybridfft/grid/cuda_kernel.hpp"

@@ -1,5 +1,6 @@
-/// Functions of the points of a block: fluxes, Runge-Kutta stages, speeds and totals. Threads of
-/// the host and devices run the same functions.
+/// Pointwise functions of the Euler solver: HLLC fluxes, Runge-Kutta stages, wave speeds,
+/// refinement criterion and totals. Host threads and devices run the same functions; on the host
+/// they process packs (SIMD vectors) of cells.
 #pragma once
 
 #include <cmath>
@@ -20,8 +21,9 @@ using grid::pack::store;
 using grid::pack::VectorOf;
 #endif
 
-/// Calls `work.points<V>(cell)` for packs V along a row. The last pack of a row overlaps the one
-/// before. If `work` changes its own input, single points end the row instead.
+/// Calls work.points<V>(cell) for the packs V of a row of `count` cells. If the row is no multiple
+/// of the pack, the last pack overlaps the one before. This would be wrong if `work` changes its
+/// own input (`in_place`); single cells then end the row.
 template <class V, bool in_place, class T, class Work>
 HFFT_INLINE void along_row(const Work &work, Cell c, Index count, const T *) {
   constexpr Index lanes = sizeof(V) / sizeof(T);
@@ -55,8 +57,8 @@ HFFT_INLINE void along_row(const Work &work, Cell c, Index count, const T *) {
   void row32(const Cell &c, Index count) const { row16(c, count); }                                \
   void row64(const Cell &c, Index count) const { row16(c, count); }
 #endif
-/// Defines the members used by for_blocks() on the host: the points of a row, in vectors of
-/// `vector_bytes`.
+/// Defines the members that for_blocks() calls on the host. row() processes a row of cells in
+/// vectors of `vector_bytes`.
 #define HFFT_EULER_ROWS(T, in_place)                                                               \
   void row16(const Cell &c, Index count) const {                                                   \
     along_row<typename VectorOf<T, 16>::Type, in_place>(*this, c, count,                           \
@@ -72,6 +74,7 @@ template <class V> HFFT_INLINE V smaller(V a, V b) { return a < b ? a : b; }
 template <class V> HFFT_INLINE V larger(V a, V b) { return a > b ? a : b; }
 template <class V, class T> HFFT_INLINE V magnitude(V a, T zero) { return a < zero ? -a : a; }
 
+/// Square roots of the elements of a pack.
 template <class V, class T> HFFT_INLINE V root(V x, T) {
   if constexpr (std::is_same_v<V, T>) {
     return std::sqrt(x);
@@ -83,20 +86,22 @@ template <class V, class T> HFFT_INLINE V root(V x, T) {
   }
 }
 
-/// The hydrostatic pressure p0 and density rho0.
+/// Tables of the hydrostatic pressure p0 and density rho0 along one axis.
 template <class T> struct Base {
   const T *pressure = nullptr,
           *density = nullptr; ///< values in cells, see BaseTables; nullptr: no table
   const T *faces = nullptr;   ///< pressure at the finest faces
-  Index level0 = 0;           ///< cells of level 0 along the axis
-  Index cells = 0;            ///< cells of a block
+  Index level0 = 0;           ///< number of cells of level 0 along the axis
+  Index cells = 0;            ///< cells of a block along an axis
   int axis = -1, max_level = 0;
 
+  /// Number of a cell along the table's axis, among the cells of its level.
   HFFT_HOST_DEVICE Index number(const Cell &c) const {
     if (axis == 0) return c.place[0] * cells + c.i;
     return axis == 1 ? c.place[1] * cells + c.j : c.place[2] * cells + c.k;
   }
-  /// Values of a table at the points of a pack; 0 without a table.
+  /// Values of a table for a pack of cells, or 0 without a table. The index in the table is first +
+  /// (number << shift).
   template <class V>
   HFFT_INLINE V values(const T *table, Index first, int shift, const Cell &c) const {
     if (table == nullptr) return V{};
@@ -111,7 +116,9 @@ template <class T> struct Base {
       return v;
     }
   }
+  /// Index of the first cell of a cell's level in the tables.
   HFFT_HOST_DEVICE Index first(const Cell &c) const { return level0 * ((Index{1} << c.level) - 1); }
+  /// p0, rho0 and p0 at the low face of a pack of cells.
   template <class V = T> HFFT_INLINE V p(const Cell &c) const {
     return values<V>(pressure, first(c), 0, c);
   }
@@ -123,7 +130,7 @@ template <class T> struct Base {
   }
 };
 
-/// rho, velocity and p - p0 of a pack of cells.
+/// Primitive variables of a pack of cells: rho, velocity and p - p0.
 template <class V, int D> struct State {
   V q[D + 2];
 
@@ -140,7 +147,10 @@ template <class V, int D> struct State {
   }
 };
 
-/// Half the limited slope from a cell towards a face. `far` is the difference on the face's side.
+/// Returns half of the limited slope from a cell towards a face: third-order reconstruction with
+/// Koren's limiter.
+/// \param near difference to the cell on the other side
+/// \param far  difference to the cell beyond the face
 template <bool Limited, class T, class V> HFFT_INLINE V toward(V near, V far) {
   const V sum = near + T(2) * far;
   if constexpr (!Limited) return sum * T(1. / 6);
@@ -150,7 +160,8 @@ template <bool Limited, class T, class V> HFFT_INLINE V toward(V near, V far) {
   return near * far > T(0) ? (far < T(0) ? -half : half) : none;
 }
 
-/// Fluxes through the faces along axis A, by the HLLC method.
+/// Computes the fluxes through the low faces of cells along axis A: reconstruction from two cells
+/// on each side, then the HLLC Riemann solver.
 template <class T, int D, int A, bool Limited> struct Flux {
   HFFT_HOST_DEVICE void operator()(const Cell &c) const { points<T>(c); }
   HFFT_EULER_ROWS(T, false)
@@ -171,15 +182,15 @@ template <class T, int D, int A, bool Limited> struct Flux {
 
   template <class V>
   HFFT_INLINE void hllc(const V (&l)[D + 2], const V (&r)[D + 2], V p0, const Cell &c) const {
-    constexpr int n = 3 - A; // the normal momentum
+    constexpr int n = 3 - A; // index of the normal momentum
     const V pl = l[D + 1] + p0, pr = r[D + 1] + p0;
     const V al = root(gamma * pl / l[0], T(0)), ar = root(gamma * pr / r[0], T(0));
     const V sl = smaller(l[n] - al, r[n] - ar), sr = larger(l[n] + al, r[n] + ar);
     const V ml = l[0] * (sl - l[n]), mr = r[0] * (sr - r[n]);
     const V ss = (pr - pl + ml * l[n] - mr * r[n]) / (ml - mr);
-    // HLLC takes the state on the upwind side of the contact, or its middle state if the wave on
-    // this side runs against the flow.
-    const V speed = sl > T(0) ? sl : sr < T(0) ? sr : ss; // its sign decides
+    // The flux is the one of the state upwind of the contact wave, or of its middle state if the
+    // acoustic wave on this side runs against the flow.
+    const V speed = sl > T(0) ? sl : sr < T(0) ? sr : ss; // its sign selects the state
     V w[D + 2], squares{};
     for (int v = 0; v < D + 2; ++v)
       w[v] = speed > T(0) ? l[v] : r[v];
@@ -208,10 +219,10 @@ template <class T, int D, int A, bool Limited> struct Flux {
   BlockView<T> u, flux;
   Base<T> base;
   T gamma;
-  int vector_bytes; ///< vectors in loops over rows
+  int vector_bytes; ///< vector size of loops over rows
 };
 
-/// A stage of the Runge-Kutta method of third order.
+/// Performs a stage of the third-order strong-stability-preserving Runge-Kutta method on cells.
 template <class T, int D> struct Stage {
   HFFT_HOST_DEVICE void operator()(const Cell &c) const { points<T>(c); }
   HFFT_EULER_ROWS(T, true)
@@ -248,18 +259,20 @@ template <class T, int D> struct Stage {
   Base<T> base;
   T gravity[3];
   T h0, dt;
-  int number; ///< 0, 1, 2
+  int number; ///< stage: 0, 1 or 2
   int vector_bytes;
 };
 
-/// The largest speed, or the first cell with a density or pressure of 0 or less.
+/// Largest wave speed, or the first cell with invalid density or pressure (not finite, or not above
+/// 0).
 struct Speed {
   double speed = 0;
-  int level = -1; ///< level of this cell; -1: no such cell
-  Index3 cell;    ///< its place, in cells of its level
+  int level = -1; ///< level of the invalid cell; -1: none
+  Index3 cell;    ///< index of the invalid cell among the cells of its level
   double rho = 0, p = 0;
 };
 
+/// Returns the wave speed of a cell: the sum of |v| + c over the axes, with the speed of sound c.
 template <class T, int D> struct SpeedOf {
   HFFT_HOST_DEVICE Speed operator()(const Cell &c) const {
     const State<T, D> w(&u(c), u.variable_stride(), gamma);
@@ -286,6 +299,7 @@ template <class T, int D> struct SpeedOf {
   Index cells;
 };
 
+/// Combines two speeds: an invalid cell, or else the larger speed.
 struct Worst {
   HFFT_HOST_DEVICE Speed operator()(const Speed &a, const Speed &b) const {
     if (a.level >= 0) return a;
@@ -294,8 +308,8 @@ struct Worst {
   }
 };
 
-/// Criterion of refinement: the largest difference between a cell and its neighbours along the
-/// axes, and between ghosts beyond faces.
+/// Refinement criterion of a cell: the largest difference of a variable to its neighbours along the
+/// axes, and between the ghosts beyond a block's faces.
 template <class T, int D> struct Jump {
   HFFT_HOST_DEVICE double operator()(const Cell &c) const {
     double largest = 0;
@@ -325,18 +339,19 @@ template <class T, int D> struct Jump {
   BlockView<T> u;
   T gamma;
   Index cells, ghosts;
-  int by; ///< number of the variable compared
+  int by; ///< number of the compared variable: rho, velocity, p
 };
 
 struct MaxOfTwo {
   HFFT_HOST_DEVICE double operator()(double a, double b) const { return a > b ? a : b; }
 };
 
-/// Integrals of mass, momentum and energy.
+/// Integrals of mass, momentum and energy, in this order.
 struct Totals {
   double values[5] = {0, 0, 0, 0, 0};
 };
 
+/// Returns the contribution of a cell to the totals.
 template <class T, int D> struct TotalOf {
   HFFT_HOST_DEVICE Totals operator()(const Cell &c) const {
     Totals t;

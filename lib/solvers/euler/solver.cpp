@@ -12,7 +12,7 @@ namespace hybridfft::euler {
 
 namespace {
 
-/// Size of the widest vectors of this processor that fit into a row of a block.
+/// Returns the size in bytes of the processor's widest vectors that fit into a row of a block.
 int vector_bytes(std::size_t row) {
 #if defined(__x86_64__)
   if (row >= 64 && __builtin_cpu_supports("avx512f")) return 64;
@@ -78,7 +78,8 @@ template <class Real> grid::BlockTraits Solver<Real>::cell_traits() const {
   traits.sides = problem_.sides;
   traits.absent = problem_.absent;
   traits.vector = 1;
-  traits.edges = false; // stencils, criterion and interpolation read along axes
+  traits.edges =
+      false; // stencils, the criterion and interpolation need no ghosts at edges and corners
   return traits;
 }
 
@@ -158,8 +159,9 @@ template <class Real> template <int D, int A, bool Limited> auto Solver<Real>::f
                                                                vector_bytes_}};
 }
 
-/// Computes the fluxes of a block and advances it while they are in the cache. Blocks beside finer
-/// ones wait for the corrected fluxes.
+/// Performs a Runge-Kutta stage. Blocks without finer neighbours are advanced as soon as their
+/// fluxes are computed, while these are in cache. The other blocks follow after the flux
+/// correction.
 template <class Real>
 template <int D, bool Limited>
 void Solver<Real>::run_stage(const kernels::Stage<Real, D> &stage) {
@@ -223,7 +225,10 @@ template <class Real> template <int D> void Solver<Real>::take_time_step() {
   if (problem_.dt == 0) clock_.dt = problem_.cfl * h / worst.speed;
 }
 
-/// Marks own leaves by the jumps in them. Collective.
+/// Marks the leaves of this rank for refinement (1) or coarsening (-1) by the criterion. Neighbours
+/// of a refined leaf are refined or kept as well, so that fronts do not leave the fine mesh between
+/// two adaptations. Collective.
+/// \param down threshold below which leaves are coarsened
 template <class Real>
 std::vector<std::int8_t> Solver<Real>::wishes(const std::vector<double> &jumps, double down) const {
   std::vector<std::int8_t> mine;
@@ -327,8 +332,8 @@ template <class Real> template <int D> void Solver<Real>::add_totals() {
   ++pending_steps_;
 }
 
-/// Sums the totals of all steps since the last change of the mesh. Single steps thus need no
-/// reduction over the ranks.
+/// Sums the totals of all steps since the last change of the mesh over the ranks. Single steps thus
+/// need no reduction.
 template <class Real> void Solver<Real>::finish_totals() {
   const std::size_t own = forest_.mine().size();
   for (std::int64_t s = 0; s < pending_steps_; ++s) {

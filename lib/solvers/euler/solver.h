@@ -1,4 +1,6 @@
-/// Advances Euler's equations in time on the blocks of a forest. The mesh follows the solution.
+/// Advances the Euler equations in time on an adaptive mesh of blocks: finite volumes of third
+/// order with HLLC fluxes, and a Runge-Kutta method of third order. The mesh is refined and
+/// coarsened as the solution changes.
 #pragma once
 
 #include <array>
@@ -18,67 +20,73 @@
 
 namespace hybridfft::euler {
 
-/// Options of the computation. They do not change a bit of the results.
+/// Execution options. They affect speed only: results have the same bits.
 struct EulerMethod {
   int threads = 1;
   std::optional<grid::Device> device =
-      std::nullopt;                  ///< device for the steps; none: threads of the host
-  int halo_depth = 1;                ///< exchanges per message: 1 or a multiple of 3
-  double balance = 0.10;             ///< accepted excess of the largest load over the mean
-  std::int64_t balance_interval = 1; ///< changes of the mesh between balances
-  bool profile = false;              ///< wait for the device after each part, to time it
-  double (*clock)() = nullptr;       ///< clock of the profile, in seconds; nullptr: wall clock
+      std::nullopt;      ///< device for the steps; none: threads of the host
+  int halo_depth = 1;    ///< halo exchanges replaced by one message: 1 or a multiple of 3
+  double balance = 0.10; ///< accepted relative excess of the largest load over the mean
+  std::int64_t balance_interval = 1; ///< changes of the mesh per load balancing
+  bool profile = false;        ///< wait for the device after each phase, so that times are exact
+  double (*clock)() = nullptr; ///< clock of the profile, in seconds; nullptr: wall clock
 };
 
-/// Seconds spent in each part of the steps so far.
+/// Seconds spent by this rank in each phase of the steps.
 struct Profile {
   double kernels = 0, halo = 0, messages = 0, adapt = 0, migration = 0;
 };
 
-/// Numbers recorded after each step.
+/// Values recorded after each step: times in s, number of leaves, sum of updated cells so far,
+/// totals.
 struct Series {
   std::vector<double> time, dt;
   std::vector<std::int64_t> leaves, cell_updates;
-  std::vector<double> totals; ///< [steps][mass, momentum, energy]
+  std::vector<double> totals; ///< [steps][mass, momentum per axis, energy]
 };
 
-/// State between two steps, without the values of cells.
+/// Position of a run between two steps.
 struct RunClock {
   std::int64_t step = 0;
   double time = 0;
-  double dt = 0; ///< present time step, s
+  double dt = 0; ///< current time step, s
   std::int64_t cell_updates = 0;
 };
 
+/// Solution on the blocks of a forest, distributed over the ranks of a communicator.
 template <class Real> class Solver {
 public:
-  /// Makes the mesh. Collective. Throws like grid::Forest and grid::Blocks.
+  /// Makes the mesh from its leaves, or from the trees if there are none. Collective. Throws like
+  /// grid::Forest and grid::Blocks.
   Solver(const grid::Communicator &comm, const Problem &problem, std::span<const grid::Leaf> leaves,
          const EulerMethod &method);
 
-  /// Starts at time 0. `set` writes rho, momentum and E' of all own leaves by write(). If no leaves
-  /// were passed, the criterion refines the mesh first. Collective.
+  /// Starts at time 0. Collective. If no leaves were passed, the criterion first refines the mesh.
+  /// \param set writes the initial rho, momentum and E' of all leaves of this rank by write();
+  ///            called once per mesh
   void start(const std::function<void()> &set);
-  /// Continues from a state set by write().
+  /// Continues an earlier run from a state set by write().
   void resume(const RunClock &clock, Series series);
   /// True after the last step.
   bool done() const;
-  /// Advances by one time step. The mesh and the length of the step may change before it.
-  /// Collective. Throws Error(HFFT_ERROR_ARGUMENT) on all ranks if density or pressure is 0 or
-  /// less.
+  /// Advances by one time step, after adapting the mesh and computing dt if these are due.
+  /// Collective.
+  /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks for a cell with density or pressure not above
+  /// 0
   void step();
 
   grid::Forest &forest() { return forest_; }
   const Problem &problem() const { return problem_; }
   const RunClock &clock() const { return clock_; }
-  /// Returns the series; sums the totals first. Collective.
+  /// Returns the series, after summing the totals over the ranks. Collective.
   const Series &series();
-  /// Set or return the inner values of an own leaf: rho, momentum, E', each row-major.
+  /// Set or read the values of a leaf of this rank without ghosts: rho, momentum, E', each
+  /// row-major.
   void write(Index leaf, const Real *values);
   void read(Index leaf, Real *values) const;
-  /// Returns rho, velocity and p of an own leaf.
+  /// Reads rho, velocity and p of a leaf of this rank, each row-major.
   void primitive(Index leaf, Real *values) const;
-  /// Returns p0 of a cell of a leaf along the table's axis; 0 without a table.
+  /// Returns p0 in Pa for a cell of a leaf, counted along the table's axis; 0 without a table.
   double base_pressure(const grid::Leaf &leaf, Index cell) const;
   Profile profile() const;
   Index values_of_leaf() const;
@@ -111,14 +119,14 @@ private:
   grid::Blocks<Real> u_, old_;
   Faces flux_;
   grid::BlockHalo halo_;
-  int vector_bytes_; ///< vectors in loops over rows
+  int vector_bytes_; ///< vector size of loops over rows
   grid::Array<Real> base_pressure_, base_density_, base_faces_;
   RunClock clock_;
   Series series_;
-  std::vector<kernels::Totals>
-      pending_; ///< totals of own leaves for each step, not yet summed over ranks
+  /// Totals of this rank's leaves for each step, not yet summed over ranks.
+  std::vector<kernels::Totals> pending_;
   std::int64_t pending_steps_ = 0;
-  std::int64_t changes_ = 0;
+  std::int64_t changes_ = 0; ///< changes of the mesh so far
   Profile profile_;
 };
 

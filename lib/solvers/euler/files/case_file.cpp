@@ -33,7 +33,8 @@ void CaseFile::refuse(const std::string &what, const std::string &found,
               io::printable(path() + ": " + what + ": found " + found + ", expected " + expected));
 }
 
-/// True if the file has a dataset or a numeric attribute of this name. Outputs have attributes.
+/// True if the file has a dataset or a numeric attribute of this name. Outputs of the solver, which
+/// may serve as inputs, store numbers as attributes.
 bool CaseFile::has(const std::string &name) const {
   return file_.exists(name) || file_.has_attribute("/", name);
 }
@@ -89,7 +90,7 @@ void CaseFile::read_mesh() {
       refuse("dataset trees", number_text(trees[x]), "integers of 1 or more");
     s.trees[2 - static_cast<int>(x)] = static_cast<Index>(trees[x]);
   }
-  constexpr Index max_trees = 10'000'000; // all ranks know all leaves
+  constexpr Index max_trees = 10'000'000; // each rank stores the list of all leaves
   const Index count_of_trees = s.trees[0] * s.trees[1] * s.trees[2];
   if (count_of_trees > max_trees)
     refuse("dataset trees", std::to_string(count_of_trees) + " trees",
@@ -323,7 +324,7 @@ void CaseFile::read_fields() {
                "one number or blocks of " + io::to_string(blocks) + ", as other fields are blocks");
 }
 
-/// True if value number `at` of an array lies in an existing tree.
+/// True if element `at` of an array belongs to a present tree.
 bool CaseFile::present_at(const CaseField &field, std::size_t at) const {
   const grid::ForestShape &s = problem_.shape;
   if (field.layout != Layout::finest || s.present.empty()) return true;
@@ -338,7 +339,7 @@ bool CaseFile::present_at(const CaseField &field, std::size_t at) const {
   return s.present[tree] != 0;
 }
 
-/// Checks each value on one rank, and computes the fingerprint.
+/// Checks all values and computes the fingerprint. Each rank reads a part of each array.
 void CaseFile::check_values() {
   constexpr std::size_t at_once = std::size_t{1} << 20;
   const auto ranks = static_cast<std::size_t>(comm_.size());
@@ -410,7 +411,7 @@ void CaseFile::warn_of_unknown() {
                           " is unknown, and was not read");
 }
 
-/// Converts rho, velocity and p of a leaf's cells to rho, momentum and E'.
+/// Converts the rho, velocity and p of a leaf's cells to rho, momentum and E', in place.
 template <class Real>
 void CaseFile::conserve(const Solver<Real> &solver, const grid::Leaf &leaf,
                         std::vector<double> &values) const {
@@ -470,8 +471,8 @@ template <class Real> void CaseFile::set_blocks(Solver<Real> &solver) const {
 
 namespace {
 
-/// Halves an axis of [n0][n1][n2] values repeatedly, until it has n values. Each new value is the
-/// mean of a pair, so equal values stay exact.
+/// Averages pairs of values along an axis of an array [n0][n1][n2] until the axis has n values.
+/// Means of pairs keep constant fields exact.
 void halve(std::vector<double> &values, Index3 &extents, int axis, Index n) {
   while (extents[axis] > n) {
     Index inner = 1, outer = 1;
@@ -489,14 +490,15 @@ void halve(std::vector<double> &values, Index3 &extents, int axis, Index n) {
   }
 }
 
-/// A part of a leaf: cells `first` to `end` along its slowest axis.
+/// Section of a leaf: cells [first, end) along its slowest axis.
 struct Part {
   Index leaf, first, end;
 };
 
 } // namespace
 
-/// Coarser cells take means of rho, momentum and E' of the finest cells.
+/// Sets the state from arrays of the finest level. Coarser cells get the means of rho, momentum and
+/// E'. Leaves are read in sections, so that buffers stay small.
 template <class Real> void CaseFile::set_finest(Solver<Real> &solver) const {
   constexpr Index max_values = Index{1} << 22;
   const grid::Forest &forest = solver.forest();

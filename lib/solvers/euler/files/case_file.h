@@ -1,4 +1,5 @@
-/// The input file: mesh, fluid and initial state.
+/// Reads and checks the HDF5 input of the Euler solver: mesh, fluid, boundary conditions and
+/// initial state.
 #pragma once
 
 #include <array>
@@ -13,36 +14,38 @@
 
 namespace hybridfft::euler {
 
-/// Reads and checks an input. All members are collective; errors are io::IoError and
-/// Error(HFFT_ERROR_ARGUMENT) on all ranks, with dataset, value found and value expected.
+/// Input file, open for reading. All members are collective. They throw io::IoError or
+/// Error(HFFT_ERROR_ARGUMENT) on all ranks. Messages name the dataset, the value found and the
+/// value expected.
 class CaseFile {
 public:
   CaseFile(const std::string &path, const grid::Communicator &comm);
 
   const std::string &path() const { return file_.path(); }
   const Problem &problem() const { return problem_; }
-  /// The leaves of the input; empty if the mesh is the trees themselves (level 0).
+  /// Leaves of the input; empty if the initial mesh consists of the trees (level 0).
   const std::vector<grid::Leaf> &leaves() const { return leaves_; }
-  /// Name and text of each attribute of the file, to be copied to the output.
+  /// Names and texts of the attributes of the file, to be copied to the output.
   const std::vector<std::pair<std::string, std::string>> &attributes() const { return attributes_; }
   const std::vector<std::string> &warnings() const { return warnings_; }
-  /// A checksum of all values.
+  /// Checksum of the initial state, the same for any number of ranks.
   std::int64_t fingerprint() const { return fingerprint_; }
 
-  /// Writes the initial state of all own leaves.
+  /// Sets the initial state of all leaves of this rank.
   template <class Real> void set(Solver<Real> &solver) const;
 
 private:
-  /// Shape of a field in the file: one number, an array of the finest cells, or an array of the
-  /// leaves' blocks.
+  /// Layout of a field in the file: one number, an array of all cells of the finest level, or an
+  /// array of the blocks of the leaves.
   enum class Layout { number, finest, blocks };
   struct CaseField {
     std::string name;
     Layout layout = Layout::number;
     double value = 0;
-    bool flat = false; ///< [1][Ny][Nx]
+    bool flat = false; ///< true for an array [1][Ny][Nx] in two dimensions
   };
 
+  /// Throws Error(HFFT_ERROR_ARGUMENT): "FILE: `what`: found `found`, expected `expected`".
   [[noreturn]] void refuse(const std::string &what, const std::string &found,
                            const std::string &expected) const;
   bool has(const std::string &name) const;

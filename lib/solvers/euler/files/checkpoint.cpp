@@ -50,7 +50,7 @@ io::SimulationIdentity identity_of(const Problem &p) {
   return all;
 }
 
-/// Fingerprint of the input's values, the table of p0 and the trees.
+/// Returns the fingerprint of the run: the input's values, the table of p0 and the present trees.
 std::int64_t fingerprint_of(const Problem &p, std::int64_t input) {
   io::ContentChecksum sum;
   sum.add_list("base_pressure", 0, std::span<const double>(p.base));

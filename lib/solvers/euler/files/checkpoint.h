@@ -1,4 +1,5 @@
-/// The state of a simulation between two time steps, in a file.
+/// Checkpoints of Euler simulations: the state between two time steps in an HDF5 file. A later run
+/// on any number of ranks continues from it with the same bits.
 #pragma once
 
 #include <optional>
@@ -10,28 +11,31 @@
 
 namespace hybridfft::euler {
 
-/// A file with leaves and values of blocks along the curve, the time step, the series, and a
-/// checksum. Any number of ranks may read it. All members are collective. Errors are io::IoError
-/// and Error(HFFT_ERROR_ARGUMENT), with file, dataset, value found and value expected.
+/// Checkpoint file with the leaves, the values of their blocks in the order of the space-filling
+/// curve, the time step, the series and a checksum. All members are collective. They throw
+/// io::IoError or Error(HFFT_ERROR_ARGUMENT) on all ranks. Messages name the file, the dataset, the
+/// value found and the value expected.
 class EulerCheckpoint {
 public:
-  /// Opens the checkpoint, if the file exists. Throws if the problem or the precision differs.
+  /// Opens the checkpoint, or returns nothing if the file does not exist. Throws if the problem or
+  /// the precision differs.
   template <class Real>
   static std::optional<EulerCheckpoint> find(const std::string &path, const Problem &problem,
                                              const grid::Communicator &comm);
 
-  /// Number of completed time steps, and the leaves after them.
+  /// Number of completed time steps.
   std::int64_t step() const { return clock_.step; }
   const std::vector<grid::Leaf> &leaves() const { return leaves_; }
-  /// Throws unless mark() has marked the output as an output of this simulation.
+  /// Throws unless the output was marked by mark() in the same simulation.
   void require_own(const io::File &output, const Problem &problem) const;
-  /// Sets the state of a solver with these leaves. Throws if values are damaged, or if the input's
-  /// fingerprint has changed.
+  /// Restores the state of a solver that was made with leaves(). Throws if values are damaged or
+  /// the fingerprint of the input has changed.
   template <class Real> void restore(std::int64_t fingerprint, Solver<Real> &solver) const;
 
-  /// Stores a digest of the simulation in the output's attribute simulation_checksum.
+  /// Stores a digest of the simulation in an attribute of the output, for require_own() after a
+  /// restart.
   static void mark(io::File &output, const Problem &problem, std::int64_t fingerprint);
-  /// Writes a new file. Its commit replaces an old one.
+  /// Writes the state to a new file. Committing the file replaces an older checkpoint.
   template <class Real>
   static void write(io::File &file, std::int64_t fingerprint, Solver<Real> &solver,
                     const std::string &created_by);

@@ -11,11 +11,12 @@ namespace hybridfft::euler {
 
 namespace {
 
-/// Consecutive own leaves along the curve, at most a given number.
+/// Consecutive leaves of this rank along the space-filling curve. Each run is one write.
 struct Run {
   Index first, count;
 };
 
+/// Divides the leaves of this rank into runs of at most `most` leaves.
 std::vector<Run> runs_of(const grid::Forest &forest, Index most) {
   std::vector<Run> runs;
   for (const Index leaf : forest.mine()) {
@@ -162,7 +163,7 @@ void write_series(io::File &file, const std::string &prefix, const Series &s, in
 
 namespace {
 
-/// Describes a field of a leaf, one block of the dataset [leaves][..].
+/// Describes the field of a leaf, one block of the dataset [leaves][..].
 void describe_field(io::XdmfText &xml, const std::string &dataset, const std::string &name,
                     std::size_t leaf, std::size_t leaves, std::size_t cells, std::size_t d,
                     std::size_t value_bytes) {
@@ -218,7 +219,8 @@ std::vector<SavedState> saved_states(const io::File &output, int dimensions) {
     frames.push_back({group + "/", output.numbers(group, "time").at(0),
                       read_leaf_list(output, group + "/", dimensions)});
   }
-  // Names have at least six digits, so their order is another one from a million steps on.
+  // Names have six digits, and more from step 1,000,000 on. Sorting by length restores the order of
+  // the steps.
   std::stable_sort(frames.begin(), frames.end(), [](const SavedState &a, const SavedState &b) {
     return a.prefix.size() < b.prefix.size();
   });

@@ -1,4 +1,5 @@
-/// Leaves, fields and series in files, and their description for ParaView.
+/// Writes the HDF5 datasets of an Euler output: leaves, fields per leaf and series over steps. Also
+/// makes their XDMF description for ParaView.
 #pragma once
 
 #include <string>
@@ -10,45 +11,47 @@
 
 namespace hybridfft::euler {
 
-/// Writes a dataset [leaves][..] of values of own leaves. Collective.
-/// \param shape  shape of a leaf's values
-/// \param fill   fill(leaf, values) sets the values of an own leaf
+/// Writes a dataset [leaves][shape] from the values of each rank's leaves. Collective.
+/// \param shape shape of the values of a leaf
+/// \param fill  function that sets the values of a leaf of this rank
 /// \tparam Real type of the dataset's elements
 template <class Real>
 void write_leaves(io::File &file, const std::string &dataset, const grid::Forest &forest,
                   const io::Shape &shape,
                   const std::function<void(Index leaf, Real *values)> &fill);
 
-/// Writes the list of leaves as the dataset `leaf` with this prefix. Collective.
+/// Writes the dataset `prefix`leaf, a row for each leaf: level, then indices along x, y[, z].
+/// Collective.
 void write_leaf_list(io::File &file, const std::string &prefix, const grid::Forest &forest);
 
-/// The leaves that write_leaf_list() has written. Collective.
+/// Reads the leaves written by write_leaf_list(). Collective.
 std::vector<grid::Leaf> read_leaf_list(const io::File &file, const std::string &prefix,
                                        int dimensions);
 
-/// Writes leaf, rho, u, v[, w] and p with names that begin with `prefix`. Collective.
+/// Writes the current state as the datasets leaf, rho, u, v[, w] and p. Their names begin with
+/// `prefix`. Collective.
 template <class Real>
 void write_state(io::File &file, const std::string &prefix, Solver<Real> &solver);
 
-/// Writes the attributes of an output.
+/// Writes the attributes of an output and copies those of the input. Collective.
 void write_header(io::File &file, const Problem &problem,
                   const std::vector<std::pair<std::string, std::string>> &attributes,
                   const std::string &created_by);
 
-/// Writes series/time and the other series with this prefix.
+/// Writes the datasets series/time and so on. Their names begin with `prefix`. Collective.
 void write_series(io::File &file, const std::string &prefix, const Series &series, int dimensions);
 
-/// A state saved in an output, to be described in XDMF.
+/// State saved in an output, for its XDMF description.
 struct SavedState {
   std::string prefix; ///< prefix of the datasets' names
   double time = 0;
   std::vector<grid::Leaf> leaves;
 };
 
-/// The snapshots in an output, in the order of their steps. Collective.
+/// Returns the snapshots of an output in the order of their steps. Collective.
 std::vector<SavedState> saved_states(const io::File &output, int dimensions);
 
-/// Text in XDMF: a grid for each leaf and a time series of the frames.
+/// Returns the XDMF text of a time series with one grid per leaf. Local.
 std::string describe(const Problem &problem, const std::vector<SavedState> &frames,
                      std::size_t value_bytes, const std::string &output);
 

@@ -27,6 +27,7 @@ double seconds_since(SteadyClock::time_point begin) {
   return std::chrono::duration<double>(SteadyClock::now() - begin).count();
 }
 
+/// Simulation in one precision.
 template <class Real> class Flow final : public EulerSimulation {
 public:
   Flow(const std::string &input, const std::string &output, const EulerSimulationOptions &options,
@@ -47,6 +48,7 @@ public:
   EulerTimes times() const override;
 
 private:
+  /// Throws unless all output files are writable and differ from the input and each other.
   void check_files();
   int fastest_depth(EulerMethod method);
   void begin_output();
@@ -105,7 +107,7 @@ template <class Real> void Flow<Real>::check_files() {
   io::require_writable(xdmf);
 }
 
-/// Times six steps from the initial state with each halo depth, and returns the fastest depth.
+/// Measures six steps from the initial state with each halo depth and returns the fastest depth.
 template <class Real> int Flow<Real>::fastest_depth(EulerMethod method) {
   constexpr int steps = 6;
   if (comm_.size() == 1) return 1;
@@ -202,8 +204,8 @@ template <class Real> void Flow<Real>::run(const std::function<void(double)> &pr
 template <class Real> void Flow<Real>::write_checkpoint(const std::string &created_by) {
   io::File next = io::File::create(options_.checkpoint.file, comm_.handle());
   EulerCheckpoint::write(next, case_.fingerprint(), *solver_, created_by);
-  // The output gets its name first. After a crash between both commits the old checkpoint still
-  // fits it.
+  // The output is committed first. After a crash between both commits, the old checkpoint still
+  // fits the output.
   out_->commit();
   next.commit();
 }

@@ -1,4 +1,4 @@
-/// Names and numbers in files and messages.
+/// Names of fields and texts of numbers, for files and messages.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace hybridfft::euler {
 
 using io::number_text;
 
-/// The names rho, u, v[, w], p.
+/// Returns the names of the fields: rho, u, v[, w], p.
 inline std::vector<std::string> field_names(int dimensions) {
   if (dimensions == 2) return {"rho", "u", "v", "p"};
   return {"rho", "u", "v", "w", "p"};

@@ -14,19 +14,21 @@ namespace hybridfft::euler {
 
 namespace {
 
-/// 000100 of snapshot/000100/.
+/// Returns the file name of a frame: 000100 for the group snapshot/000100/, "end" for the end of
+/// the run.
 std::string name_of(const SavedState &frame) {
   return frame.prefix.empty()
              ? "end"
              : std::filesystem::path(frame.prefix).parent_path().filename().string();
 }
 
+/// Returns the file name of the image of a leaf.
 std::string image_of(const SavedState &frame, Index leaf) {
   return name_of(frame) + "." + std::to_string(leaf) + ".vti";
 }
 
-/// Writes an image directly under its final name. A frame may have thousands of images, and the
-/// .vtm file lists them afterwards.
+/// Writes the image of a leaf, under its final name at once. Readers find images by the .vtm file,
+/// which is written after all of them.
 template <class Real>
 void write_image(const std::string &path, Index number, const Solver<Real> &solver,
                  const grid::Leaf &leaf) {
@@ -79,7 +81,7 @@ void write_vtk(const std::string &output, const std::vector<SavedState> &frames,
     io::write_file(folder + "/" + name_of(frame) + ".vtm", io::vtk_blocks(images));
     const std::string local = std::filesystem::path(folder).filename().string();
     std::vector<std::pair<double, std::string>> times;
-    for (const SavedState &f : frames) // an earlier run may have written none
+    for (const SavedState &f : frames) // a run before a restart may have written no VTK files
       if (std::filesystem::exists(folder + "/" + name_of(f) + ".vtm"))
         times.emplace_back(f.time, local + "/" + name_of(f) + ".vtm");
     io::write_file(io::output_stem(output) + ".pvd", io::vtk_collection(times));

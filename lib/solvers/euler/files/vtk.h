@@ -1,4 +1,5 @@
-/// States in VTK's XML files: an image for each leaf, a list of the images, and a list of times.
+/// Writes states as VTK XML files for ParaView: an image for each leaf, a list of the images, and a
+/// list of times. Suited to small meshes; XDMF describes any mesh without further files of values.
 #pragma once
 
 #include <string>
@@ -8,12 +9,12 @@
 
 namespace hybridfft::euler {
 
-/// Largest number of leaves of a state written as VTK files, since each leaf is a file.
+/// Largest number of leaves for which a state is written as VTK files. Each leaf is a file.
 inline constexpr std::size_t max_vtk_leaves = 10000;
 
-/// Writes the last frame, which is the present state: OUTPUT.vtk/000100.vtm (end.vtm for the end)
-/// with its images, and all frames with such a file in OUTPUT.pvd. Collective. Throws io::IoError
-/// on all ranks.
+/// Writes the current state, described by the last frame: OUTPUT.vtk/000100.vtm with its images
+/// (end.vtm at the end of the run), and the list of all frames, OUTPUT.pvd. Collective.
+/// \throws io::IoError on all ranks
 template <class Real>
 void write_vtk(const std::string &output, const std::vector<SavedState> &frames,
                Solver<Real> &solver);
