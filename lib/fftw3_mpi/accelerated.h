@@ -1,4 +1,4 @@
-/// Plans of HybridFFT behind a program's fftw_plan, and their creation.
+/// Plans of HybridFFT with the data needed by FFTW's interface, and their creation.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 
 namespace hybridfft::fftw3_mpi {
 
+/// Plan of HybridFFT that a program holds as an fftw_plan.
 struct Accelerated {
   explicit Accelerated(std::unique_ptr<plan::Plan> made);
 
@@ -20,13 +21,14 @@ struct Accelerated {
   double seconds = 0; ///< seconds of one execution, measured during planning; 0: not measured
 };
 
-/// Makes the plan of a transform. Collective. `arguments` may throw on any rank; the Failure is
-/// then thrown on all ranks.
+/// Makes the plan of a transform. Collective.
+/// \param arguments function that returns the arguments; if it throws on any rank, Failure is
+///                  thrown on all ranks
 std::unique_ptr<Accelerated> make_transform(MPI_Comm comm,
                                             const std::function<plan::Arguments()> &arguments);
 
-/// Makes the plan of a transposition (fftw_mpi_plan_many_transpose). `arguments` runs inside an
-/// agreement on failures.
+/// Makes the plan of a transposition (fftw_mpi_plan_many_transpose). Collective.
+/// \param arguments as for make_transform()
 std::unique_ptr<Accelerated>
 make_transposition(MPI_Comm comm, const std::function<plan::TranspositionArguments()> &arguments);
 

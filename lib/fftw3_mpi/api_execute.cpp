@@ -1,6 +1,7 @@
-// Functions on an existing plan. The drop-in handles plans of HybridFFT and passes others to FFTW's
-// own function. Programs of FFTW-MPI also call fftw_execute_dft on plans of fftw_mpi_plan_dft,
-// although FFTW's manual does not allow it.
+// FFTW's functions on an existing plan: execution, destruction, printing and costs. The drop-in
+// handles plans of HybridFFT and passes other plans to FFTW's own function. Some programs call
+// fftw_execute_dft on plans of fftw_mpi_plan_dft, although FFTW's manual does not allow it. The
+// serial functions therefore exist here, too.
 #include <cstdlib>
 #include <cstring>
 
@@ -20,7 +21,8 @@ using hybridfft::fftw3_mpi::is_ours;
 using hybridfft::fftw3_mpi::LoggedExecution;
 using hybridfft::fftw3_mpi::plan_of;
 
-/// Share of additions in the flops 5 n log2 n: 3 additions for each 2 multiplications.
+/// Fraction of additions in 5 n log2 n flops: a complex radix-2 step has 6 additions and 4
+/// multiplications.
 constexpr double additions = 0.6;
 
 void split_flops(const void *plan, double *add, double *mul, double *fma) {
@@ -44,7 +46,7 @@ char *copy_of_description(const void *plan) {
 
 } // namespace
 
-/// Defines name(plan, in, out).
+/// Defines the function name(plan, in, out) with arrays of types A and B.
 #define HFFT_EXECUTE_ON(X, name, A, B)                                                             \
   HFFT_DROP_IN(name)                                                                               \
   void HFFT_OURS(name)(X(plan) plan, A * in, B * out) {                                            \

@@ -1,4 +1,5 @@
-// Entry points of FFTW's Fortran interface: the same functions with a Fortran communicator.
+// FFTW's Fortran 2003 interface: the functions of FFTW-MPI with a Fortran communicator (suffix
+// _f03).
 #include <mpi.h>
 
 #include <type_traits>
@@ -10,7 +11,7 @@ namespace {
 
 using hybridfft::fftw3_mpi::Entry;
 
-/// Type of a function with Fortran communicators.
+/// Type of a C function with each MPI_Comm replaced by MPI_Fint.
 template <class Function> struct WithFint;
 template <class Result, class... A> struct WithFint<Result(A...)> {
   using type = Result(std::conditional_t<std::is_same_v<A, MPI_Comm>, MPI_Fint, A>...);
@@ -18,7 +19,7 @@ template <class Result, class... A> struct WithFint<Result(A...)> {
 
 } // namespace
 
-// FFTW's header does not declare them.
+// Declares a Fortran function, since FFTW's header does not, and exports it under FFTW's name.
 #define HFFT_DROP_IN_F03(c_name, f_name)                                                           \
   extern "C" HFFT_EXPORT WithFint<decltype(c_name)>::type HFFT_OURS(f_name);                       \
   extern "C" HFFT_EXPORT WithFint<decltype(c_name)>::type f_name                                   \

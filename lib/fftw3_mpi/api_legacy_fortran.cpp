@@ -1,10 +1,12 @@
-// FFTW's legacy Fortran interface: functions on a plan stored as an integer. FFTW's own functions
-// of these names would access the plan themselves.
+// FFTW's legacy Fortran interface: functions on a plan stored as an integer. The drop-in defines
+// them because FFTW's own functions of these names would read a plan of HybridFFT as a plan of
+// FFTW.
 #include <cstdio>
 
 #include "fftw3_mpi/names.h"
 
-/// Compilers append one underscore, or two if the name already contains one.
+/// Defines a second name for a function. Fortran compilers append one underscore, or two if the
+/// name contains one.
 #define HFFT_LEGACY(name)                                                                          \
   extern "C" HFFT_EXPORT decltype(name##_) name##__ __attribute__((alias(#name "_")));
 

@@ -1,5 +1,5 @@
-// The functions fftw_mpi_plan_*. Each one assigns its arguments to named members; planner.h chooses
-// the library.
+// The planning functions fftw_mpi_plan_*. Each function converts its arguments to plan::Arguments;
+// planner.h chooses the library.
 #include <array>
 #include <string>
 #include <utility>

@@ -1,5 +1,5 @@
-// Initialization, cleanup, and settings of the planner. Each function calls FFTW's own one and
-// records the settings for HybridFFT.
+// Initialisation, cleanup, and planner settings of FFTW. Each function calls FFTW's own function
+// and records the settings for HybridFFT.
 #include <algorithm>
 
 #include "fftw3_mpi/original.h"
@@ -14,12 +14,13 @@ using hybridfft::fftw3_mpi::forget_problems;
 using hybridfft::fftw3_mpi::settings;
 using hybridfft::fftw3_mpi::unload_own_wisdom;
 
+/// Forgets wisdom and planned problems.
 template <class Real> void forget() {
   forget_problems<Real>();
   forget_own_wisdom<Real>();
 }
 
-/// Resets the settings: FFTW's planner starts anew after a cleanup.
+/// Resets all state of the planner, as FFTW's cleanup does.
 template <class Real> void clean_up() {
   forget_problems<Real>();
   unload_own_wisdom<Real>();

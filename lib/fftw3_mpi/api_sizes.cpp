@@ -1,6 +1,6 @@
-// The functions fftw_mpi_local_size_*: FFTW's distribution, with enough memory for both libraries.
-// FFTW's functions call each other by these names. Functions without a second block pass a block
-// equal to the extent, and FFTW itself answers this call.
+// The functions fftw_mpi_local_size_*. They return FFTW's distribution, and enough memory for plans
+// of both libraries. FFTW-MPI's own functions call each other by these names. They pass a block
+// equal to the extent for a missing second block. Such internal calls get FFTW's own answer.
 #include <algorithm>
 #include <array>
 
@@ -14,8 +14,8 @@ using hybridfft::fftw3_mpi::is_fftws;
 
 namespace {
 
-/// Returns the complex elements needed by plans of HybridFFT on this rank, with the arguments of
-/// local_size_many_transposed. Returns 0 if HybridFFT has no plan.
+/// Returns the number of complex elements needed by plans of HybridFFT on this rank, or 0 if
+/// HybridFFT has no plan. The arguments are those of local_size_many_transposed.
 std::ptrdiff_t own_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
                         std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm) noexcept {
   namespace mpi = hybridfft::mpi;
@@ -25,7 +25,7 @@ std::ptrdiff_t own_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howman
       size = hybridfft::plan::slab_size(rank, n, howmany, block0, block1, mpi::size(comm),
                                         mpi::rank(comm), sizeof(double));
   };
-  // FFTW reports invalid arguments, so this call ignores them.
+  // FFTW itself reports invalid arguments, so errors are ignored here.
   hybridfft::run_reporting(compute, [](hfft_error, const char *) {});
   return size;
 }

@@ -1,6 +1,5 @@
-// Export and import of wisdom: one text has the wisdom of FFTW and of HybridFFT. FFTW's
-// gather_wisdom, its broadcast_wisdom and its older Fortran interface call the functions of this
-// file for the text.
+// Export and import of wisdom. One text holds the wisdom of FFTW and of HybridFFT. FFTW's
+// gather_wisdom, broadcast_wisdom and legacy Fortran functions call the functions of this file.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -19,8 +18,8 @@ struct CloseFile {
 };
 using File = std::unique_ptr<FILE, CloseFile>;
 
-/// Frees FFTW's text and returns it joined with HybridFFT's wisdom; the caller frees it with
-/// free().
+/// Frees FFTW's text and returns it with HybridFFT's wisdom appended. The caller frees the result
+/// with free().
 char *joined(char *theirs) {
   if (theirs == nullptr) return nullptr;
   const std::string both = with_own_wisdom(theirs);
@@ -30,7 +29,7 @@ char *joined(char *theirs) {
   return text;
 }
 
-/// Writes and frees a text. Returns 1 on success, else 0, as FFTW's functions do.
+/// Writes a text to a file and frees it. Returns 1 on success, else 0, as FFTW's functions do.
 int write_text(char *text, FILE *file) {
   const bool ok = text != nullptr && std::fputs(text, file) >= 0;
   std::free(text);
@@ -102,7 +101,8 @@ HFFT_IMPORTS(HFFT_DOUBLE)
 HFFT_IMPORTS(HFFT_FLOAT)
 }
 
-// FFTW's own functions call the functions above for the texts.
+// FFTW's own gather_wisdom and broadcast_wisdom call the functions above to export and import
+// texts.
 #define HFFT_MPI_WISDOM(XM)                                                                        \
   HFFT_DROP_IN(XM(gather_wisdom))                                                                  \
   void HFFT_OURS(XM(gather_wisdom))(MPI_Comm comm) { HFFT_ORIGINAL(XM(gather_wisdom))(comm); }     \

@@ -18,9 +18,9 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-thread_local const void *caller = nullptr;
+thread_local const void *caller = nullptr; ///< return address recorded by Entry
 
-/// FFTW's modules, and the names of a precision.
+/// Names of FFTW's functions in one precision, and addresses in FFTW's two libraries.
 template <class Real> struct Names;
 template <> struct Names<double> {
   static constexpr std::string_view prefix = "fftw_", legacy_prefix = "dfftw_";
@@ -45,20 +45,20 @@ template <> struct Names<float> {
   }
 };
 
-/// Names of the functions that take a plan, without FFTW's prefixes.
+/// Functions with a plan as argument, without FFTW's prefixes.
 constexpr std::array<std::string_view, 13> takers{
     "execute",      "execute_dft", "execute_dft_r2c", "execute_dft_c2r", "execute_r2r",
     "destroy_plan", "copy_plan",   "print_plan",      "fprint_plan",     "sprint_plan",
     "flops",        "cost",        "estimate_cost"};
 
-/// Removes `prefix` from a name, if present.
+/// Removes `prefix` from a name. Returns false if the name does not begin with it.
 bool strip(std::string_view &name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return false;
   name.remove_prefix(prefix.size());
   return true;
 }
 
-/// Properties of a function's name for plans of one precision.
+/// Properties of an imported function's name, with respect to plans of one precision.
 struct Taker {
   bool fftws = false;  ///< FFTW has a function with this name
   bool takes = false;  ///< the function takes a plan
@@ -78,16 +78,16 @@ template <class Real> Taker taker(std::string_view name) {
   return t;
 }
 
-/// Calls of FFTW's functions in a module, read from its tables.
+/// FFTW functions imported by a module, found in its dynamic section.
 struct Calls {
-  bool bound = false;  ///< true if some call reaches the drop-in
-  bool here = false;   ///< true if some call with a plan reaches the drop-in
+  bool bound = false;  ///< true if some function is bound to the drop-in
+  bool here = false;   ///< true if some function with a plan is bound to the drop-in
   bool mapped = false; ///< true if some name is from <hybridfft/fftw3-mpi.h>
   std::string elsewhere,
       legacy_elsewhere; ///< name and owner of a function called outside of the drop-in
 
-  /// Returns the reason against plans of HybridFFT. A module compiled with <hybridfft/fftw3-mpi.h>
-  /// calls FFTW's names on purpose, except in Fortran.
+  /// Returns the reason against plans of HybridFFT; empty if there is none. A module compiled with
+  /// <hybridfft/fftw3-mpi.h> calls FFTW's names on purpose, except in Fortran.
   const std::string &reason() const {
     return mapped || elsewhere.empty() ? legacy_elsewhere : elsewhere;
   }
@@ -111,8 +111,8 @@ template <class Real> Calls calls_of(const link_map &module) {
   return calls;
 }
 
-/// Returns a reason against plans of HybridFFT if FFTW-MPI uses another libfftw3 than the drop-in;
-/// else empty.
+/// Returns a reason against plans of HybridFFT if FFTW-MPI and the drop-in use different copies of
+/// libfftw3; otherwise empty.
 template <class Real> std::string why_two_libraries() {
   const link_map *mpi = module_of(Names<Real>::distributed());
   const link_map *serial = module_of(Names<Real>::serial());
@@ -125,8 +125,8 @@ template <class Real> std::string why_two_libraries() {
   return std::string(name_of(*planner)) + " has a libfftw3 of its own";
 }
 
-/// Returns the calls of all modules together, with the first reason of any of them. Plans may be
-/// made in one library and executed in another.
+/// Combines the calls of all modules, with the first reason of any module. Plans may be made in one
+/// library and executed in another.
 template <class Real> Calls calls_of_all(const link_map *fftw_mpi) {
   Calls all;
   const link_map *fftw = module_of(Names<Real>::serial());
@@ -140,9 +140,9 @@ template <class Real> Calls calls_of_all(const link_map *fftw_mpi) {
   return all;
 }
 
-/// Returns the reason against plans of HybridFFT for a calling module. A module without FFTW's
-/// functions in its tables found them by dlsym. Examples are libffi, used by ctypes and cffi, and
-/// code compiled at run time, as in Julia.
+/// Returns the reason against plans of HybridFFT for a calling module; empty if there is none. A
+/// module that imports no FFTW function found it by dlsym. Examples are libffi, used by ctypes and
+/// cffi, and code compiled at run time, as in Julia.
 template <class Real> std::string find_reason(const link_map *module) {
   const link_map *fftw_mpi = module_of(Names<Real>::distributed());
   if (module != nullptr && (module == fftw_mpi || symbol_of(*module, Names<Real>::mpi_planner)))
@@ -158,8 +158,7 @@ template <class Real> std::string find_reason(const link_map *module) {
   return all.here ? "" : std::string(name_of(*module)) + " has no use for a plan here";
 }
 
-/// Returns the reason for a module from a cache, since libraries call repeatedly from the same
-/// places.
+/// Returns find_reason() of a module, cached: the search is slow, and few modules make plans.
 template <class Real> std::string reason_of(const link_map *module) {
   static std::mutex mutex;
   static auto *known = new std::map<std::pair<const link_map *, ElfW(Addr)>, std::string>;

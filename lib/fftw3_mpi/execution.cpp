@@ -14,7 +14,8 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Number of copies of each copied plan. It lives until the process ends.
+/// Number of copies of each copied plan. Never destroyed, because static destructors may destroy
+/// plans.
 struct Copies {
   std::mutex mutex;
   std::map<const void *, long> of;
@@ -33,6 +34,7 @@ bool remove_copy(const void *plan) {
   return true;
 }
 
+/// Reports a failed execution to stderr and to MPI's error handler.
 void fail(const char *reason) noexcept {
   std::fprintf(stderr, "libhybridfft_fftw3_mpi: the execution of a plan failed: %s\n", reason);
   if (mpi::running())
@@ -77,7 +79,7 @@ bool destroy_ours(const void *plan) noexcept {
   if (remove_copy(plan)) return true;
   log_destroyed(plan);
   if (!is_ours(plan)) {
-    // After the end of MPI, FFTW would free a communicator that no longer exists.
+    // After MPI_Finalize, FFTW would free a communicator that no longer exists.
     const bool distributed = forget_fallback(plan);
     return distributed && !mpi::running();
   }

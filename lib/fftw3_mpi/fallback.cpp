@@ -16,7 +16,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Returns true if FFTW has a single kernel for this length.
+/// Returns true if FFTW has a single kernel (codelet) for this length.
 bool has_codelet(std::ptrdiff_t n) { return n <= 16 || n == 20 || n == 25 || n == 32; }
 
 template <class F> bool all_extents(const plan::Arguments &a, const F &f) {
@@ -38,8 +38,8 @@ bool prefers_ours() {
   return ours;
 }
 
-/// Active distributed plans of FFTW, with the communicator of each counted plan. The object lives
-/// until the process ends.
+/// Active distributed plans of FFTW, with the communicator of each counted plan. Never destroyed,
+/// because static destructors may destroy plans.
 struct Counted {
   std::mutex mutex;
   std::map<const void *, std::shared_ptr<exchange::Communicator>> plans;

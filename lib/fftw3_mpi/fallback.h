@@ -1,4 +1,5 @@
-/// Plans of FFTW-MPI taken instead of plans of HybridFFT if they may be faster.
+/// Decides when a plan of FFTW-MPI may replace a plan of HybridFFT, because FFTW may be faster for
+/// the problem. Counts such plans, since each of them holds a communicator.
 #pragma once
 
 #include <mpi.h>
@@ -10,26 +11,28 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Returns true if only a measurement can find the faster library: an axis has a prime factor
-/// without a kernel, points have several values, or the problem is small.
+/// Returns true if only a measurement can find the faster library: one dimension, an axis with a
+/// large prime factor, several values per point, or a small problem.
 bool is_open(const plan::Arguments &arguments);
 
-/// Returns true if FFTW makes unmeasured plans of this problem. It does for small extents with
-/// single FFTW kernels: FFTW is at least as fast for them in bench/results/dropin.md.
+/// Returns true if FFTW makes the plan of this problem when nothing may be measured
+/// (FFTW_ESTIMATE). This holds for small extents with single FFTW kernels, where FFTW is at least
+/// as fast: see bench/results/dropin.md.
 bool prefer_fftw(const plan::Arguments &arguments, MPI_Comm comm);
 
 /// Returns true if this rank allows plans of FFTW in place of HybridFFT's. HFFT_DROPIN_PREFER=ours
-/// forbids them. The number of active ones is limited: each takes at least one communicator, and
+/// forbids them. The number of active plans is limited: each holds at least one communicator, and
 /// MPI libraries have few.
 bool may_fall_back(const exchange::Communicator &comm);
-/// Counts a preferred plan of FFTW until its destruction. Collective.
+/// Counts a plan of FFTW in place of HybridFFT's until its destruction. Collective.
 void count_fallback(const void *plan, MPI_Comm comm);
-/// Records a plan of FFTW for a problem planned only by FFTW.
+/// Records a plan of FFTW for a problem without a plan of HybridFFT.
 void remember_fallback(const void *plan);
-/// Removes the record of a plan. Returns true if the plan was counted or recorded.
+/// Removes a plan from the count and the records. Returns true if it was there.
 bool forget_fallback(const void *plan);
 
-/// Returns the seconds of one execution on the slowest rank, the minimum of several. Collective.
+/// Returns the time of one execution in s: the minimum of several, each the maximum over the ranks.
+/// Collective.
 double seconds_of(MPI_Comm comm, const std::function<void()> &execution);
 
 } // namespace hybridfft::fftw3_mpi

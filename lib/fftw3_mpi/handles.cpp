@@ -18,16 +18,16 @@ constexpr std::size_t capacity = std::size_t{1} << 20;
 
 using Slot = std::atomic<Accelerated *>;
 
-/// Distance of handles: the alignment of FFTW's plans.
+/// Distance between handles in bytes, the alignment of FFTW's plans.
 constexpr std::size_t handle_bytes = alignof(std::max_align_t);
 
-/// Address of the first handle. Each slot has an inaccessible address. If a handle reaches FFTW
-/// despite all checks, the program ends at once instead of continuing with untransformed data.
+/// Address of the first handle. Handles point to inaccessible memory: if one reaches FFTW despite
+/// all checks, the program ends at once instead of continuing with untransformed data.
 std::atomic<std::uintptr_t> first_handle{0};
-/// The plans by slot. The table lives until the process ends, because destructors of static objects
-/// destroy plans.
+/// Plan of each slot. The table is never freed, because static destructors may destroy plans.
 Slot *table = nullptr;
 
+/// Slots without a plan: released ones, and all slots from `never_used` on.
 struct Free {
   std::mutex mutex;
   std::vector<std::size_t> slots;
@@ -38,7 +38,8 @@ Free &free_slots() {
   return *instance;
 }
 
-/// Reserves memory on first use. Returns false if slots or handles cannot be reserved.
+/// Reserves the table and the range of handles on first use. Returns false if memory is not
+/// available.
 bool reserve() {
   if (first_handle.load(std::memory_order_relaxed) != 0) return true;
   if (table == nullptr) table = static_cast<Slot *>(std::calloc(capacity, sizeof(Slot)));
@@ -50,7 +51,7 @@ bool reserve() {
   return true;
 }
 
-/// Returns a slot; `capacity` if there is none.
+/// Takes a free slot. Returns `capacity` if there is none.
 std::size_t take_slot() {
   Free &f = free_slots();
   const std::lock_guard lock(f.mutex);
@@ -65,7 +66,7 @@ std::size_t take_slot() {
   return f.never_used++;
 }
 
-/// Returns the slot of a handle; `capacity` or more for other handles.
+/// Returns the slot of a handle, or `capacity` or more for other pointers.
 std::size_t slot_of(const void *handle) noexcept {
   const std::uintptr_t first = first_handle.load(std::memory_order_acquire);
   const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(handle) - first;

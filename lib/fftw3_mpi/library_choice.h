@@ -1,4 +1,4 @@
-/// Stores the measured choice between FFTW and HybridFFT for a problem. Wisdom keeps it, so each
+/// Stores the measured choice between FFTW and HybridFFT for a problem in wisdom, so that each
 /// problem is measured once.
 #pragma once
 
@@ -9,20 +9,20 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// The entry of one problem in wisdom.
+/// Entry of one problem in wisdom.
 class LibraryChoice {
 public:
-  /// Reads the result for a problem from rank 0's wisdom, measured with the same effort (FFTW's
-  /// planner flag) or more. Collective. Throws Failure on all ranks alike.
+  /// Looks up a problem in rank 0's wisdom. Finds choices measured with the same effort (FFTW's
+  /// planner flag) or a greater one. Collective. Throws Failure on all ranks.
   LibraryChoice(std::shared_ptr<exchange::Communicator> comm, const std::string &problem,
                 int threads, unsigned effort);
 
   bool known() const { return !choice_.empty(); }
-  /// Returns true if the choice is FFTW; requires known().
+  /// Returns true if FFTW is the faster library. Requires known().
   bool fftws() const;
 
-  /// Adds the choice and its seconds to rank 0's wisdom. Collective. Throws Failure on all ranks
-  /// alike.
+  /// Adds a choice and its measured time to rank 0's wisdom. Collective. Throws Failure on all
+  /// ranks.
   void remember(bool fftws, double seconds) const;
 
 private:

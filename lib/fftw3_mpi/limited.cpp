@@ -12,9 +12,9 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Upper limits of FFTW's planning time for an effort: executions of its estimated plan, and
-/// seconds. Measured on 1D transforms, r2r and transpositions of 2 and 4 ranks: FFTW_MEASURE took
-/// 50 to 80000 executions, FFTW_PATIENT up to ten times as many.
+/// Upper bound of FFTW's planning time for an effort: a number of executions of its estimated plan,
+/// plus seconds. Measured on 1D transforms, r2r transforms and transpositions on 2 and 4 ranks:
+/// FFTW_MEASURE took 50 to 80000 executions, FFTW_PATIENT up to ten times as many.
 struct Forecast {
   unsigned effort;
   double executions;
@@ -23,8 +23,9 @@ struct Forecast {
 constexpr std::array<Forecast, 3> forecasts{
     {{FFTW_EXHAUSTIVE, 1e7, 100}, {FFTW_PATIENT, 1e6, 10}, {FFTW_MEASURE, 1e5, 1}}};
 
-/// Returns the greatest effort that fits the available time, at most the effort of `flags`;
+/// Returns the greatest effort that fits into the remaining time, at most the effort of `flags`;
 /// FFTW_ESTIMATE if none fits.
+/// \param of_execution seconds of one execution
 unsigned affordable(unsigned flags, double seconds_left, double of_execution) {
   bool asked = (flags & FFTW_EXHAUSTIVE) != 0;
   for (const Forecast &f : forecasts) {
@@ -34,7 +35,7 @@ unsigned affordable(unsigned flags, double seconds_left, double of_execution) {
   return FFTW_ESTIMATE;
 }
 
-/// Removes FFTW's time limit during its lifetime. The destructor restores the program's limit.
+/// Removes FFTW's time limit during its lifetime.
 template <class Real> class WithoutLimit {
 public:
   WithoutLimit() {
@@ -54,7 +55,7 @@ template <class Real> double agreed_time_limit(unsigned flags, MPI_Comm comm) {
   double limit = -1;
   if ((flags & FFTW_ESTIMATE) != 0 || !mpi::running()) return limit;
   limit = settings<Real>().time_limit;
-  // If the broadcast fails, no time is left to measure.
+  // If the broadcast fails, nothing is measured.
   return MPI_Bcast(&limit, 1, MPI_DOUBLE, 0, comm) == MPI_SUCCESS ? limit : 0;
 }
 

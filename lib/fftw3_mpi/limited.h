@@ -1,5 +1,6 @@
-/// Makes FFTW's plans within the program's time limit. FFTW itself cannot honour a limit on several
-/// ranks.
+/// Makes plans of FFTW within the program's time limit. FFTW itself cannot honour a limit on
+/// several ranks: each rank checks its own clock, and a rank that stops early leaves the others
+/// waiting.
 #pragma once
 
 #include <mpi.h>
@@ -10,21 +11,20 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Effort bits of FFTW's planner flags; no bit: FFTW_MEASURE.
+/// Bits of FFTW's planner flags that set the effort. FFTW_MEASURE is the absence of these bits.
 constexpr unsigned efforts = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE;
 
-/// FFTW's function of the same call, with these flags.
+/// FFTW's own planning function with all arguments of the call bound except the flags.
 template <class Real> using Original = std::function<typename Api<Real>::Plan(unsigned flags)>;
 
-/// Returns the limit of rank 0 in seconds, valid for all ranks. A negative number means no limit,
-/// also for calls with FFTW_ESTIMATE, because these ignore limits. Collective.
+/// Returns the time limit of rank 0 in s, valid for all ranks; a negative number if there is none.
+/// Calls with FFTW_ESTIMATE ignore limits. Collective.
 template <class Real> double agreed_time_limit(unsigned flags, MPI_Comm comm);
 
-/// Returns FFTW's plan. In FFTW each rank checks a time limit by its own clock, and a rank that
-/// stops early leaves the others waiting. FFTW therefore never measures under a limit here. A
-/// problem missing in FFTW's wisdom is first planned by an estimate within `limit` seconds. If this
-/// plan's speed leaves enough time, FFTW measures without a limit, with the effort of `flags` or a
-/// smaller one. Collective.
+/// Returns a plan of FFTW. FFTW never measures under a limit here. A problem missing in FFTW's
+/// wisdom is first planned by an estimate. If the speed of this plan leaves enough time, FFTW
+/// measures without a limit, with the effort of `flags` or a smaller one. Collective.
+/// \param limit seconds; negative: none
 template <class Real>
 typename Api<Real>::Plan plan_within(double limit, unsigned flags, MPI_Comm comm,
                                      const Original<Real> &original);

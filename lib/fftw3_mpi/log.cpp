@@ -15,9 +15,10 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
+/// Executions of a plan so far.
 struct Record {
   std::string what;
-  bool speaks = false; ///< true on rank 0 of the plan's communicator
+  bool speaks = false; ///< true on the rank that prints: rank 0 of the plan's communicator
   long executions = 0;
   double seconds = 0;
 };
@@ -26,14 +27,14 @@ void write(const std::string &line) {
   std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", line.c_str());
 }
 
-/// Warnings about the environment by subject.
+/// Warnings about the environment, one per subject.
 class Warnings {
 public:
   void add(const std::string &about, const std::string &line) {
     const std::lock_guard lock(mutex_);
     lines_.try_emplace(about, line);
   }
-  /// Writes the lines not written before.
+  /// Prints new lines if `speaks`, and marks them as printed.
   void write(bool speaks) {
     const std::lock_guard lock(mutex_);
     for (auto &[about, line] : lines_)
@@ -45,15 +46,14 @@ public:
 
 private:
   std::mutex mutex_;
-  std::map<std::string, std::string> lines_; ///< empty: written
+  std::map<std::string, std::string> lines_; ///< text by subject; empty: printed
 };
 Warnings &warnings() {
   static auto *instance = new Warnings;
   return *instance;
 }
 
-/// Active plans. The journal is never destroyed: programs destroy plans in destructors of static
-/// objects.
+/// Logged plans that still exist. Never destroyed, because static destructors may destroy plans.
 struct Journal {
   std::mutex mutex;
   std::map<const void *, Record> plans;
@@ -72,7 +72,7 @@ Journal &journal() {
   return *instance;
 }
 
-/// Writes the lines of plans still active at the end of the process.
+/// Prints the lines of plans that still exist at the end of the process.
 void write_all() {
   const std::lock_guard lock(journal().mutex);
   for (const auto &[plan, record] : journal().plans)
@@ -103,7 +103,7 @@ void warn_of_environment(MPI_Comm comm) noexcept {
   if (!mpi::running()) return;
   run_reporting(
       [&] {
-        static_cast<void>(logging()); // called to find a wrong HFFT_DROPIN_LOG
+        static_cast<void>(logging()); // detects an invalid HFFT_DROPIN_LOG
         for (const std::string &name : unknown_environment_variables())
           warnings().add(name, "the environment variable " + name + " is unknown");
         if (const std::string unsaved = wisdom::describe_unsaved(); !unsaved.empty())

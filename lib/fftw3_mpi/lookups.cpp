@@ -14,13 +14,12 @@ namespace {
 
 using Lookup = void *(*)(void *, const char *);
 
-/// Returns the next definition of dlsym after this one. It allocates nothing, because allocators
-/// look up functions, too.
+/// Returns the C library's dlsym. It must not allocate memory, because allocators call dlsym.
 Lookup next_lookup() noexcept {
   static constinit std::atomic<Lookup> known{nullptr};
   Lookup found = known.load(std::memory_order_relaxed);
   if (found != nullptr) return found;
-  // Versions of the symbol: since 2.34, and the first ones on 64-bit Arm and x86.
+  // Symbol versions: glibc 2.34 and later, and the first versions on 64-bit Arm and x86.
   for (const char *version : {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"})
     if (found == nullptr) found = reinterpret_cast<Lookup>(dlvsym(RTLD_NEXT, "dlsym", version));
   known.store(found, std::memory_order_relaxed);
@@ -32,15 +31,14 @@ bool is_of_fftw(const char *text) noexcept {
   return name.starts_with("fftw") || name.starts_with("dfftw_") || name.starts_with("sfftw_");
 }
 
-/// Returns true if the module must find FFTW's own function. This holds for a module that itself
-/// defines the name, because it replaces FFTW like the drop-in does, and for libhybridfft, which
-/// calls FFTW.
+/// Returns true if a module must find FFTW's own function. This holds for a module that defines the
+/// name itself, since it wraps FFTW like the drop-in, and for libhybridfft, which calls FFTW.
 bool wants_original(const link_map &module, const char *name) {
   return symbol_of(module, name) != nullptr || symbol_of(module, "hfft_execute") != nullptr;
 }
 
 /// Returns the result of a lookup by `caller`: the drop-in's function if `found` is FFTW's function
-/// of this name, else `found`.
+/// of this name, otherwise `found`.
 void *in_place_of(void *found, const char *name, const void *caller) noexcept {
   if (found == nullptr) return found;
   const link_map *from = module_of(caller);
@@ -79,8 +77,9 @@ using hybridfft::fftw3_mpi::in_place_of;
 using hybridfft::fftw3_mpi::is_of_fftw;
 using hybridfft::fftw3_mpi::next_lookup;
 
-/// RTLD_NEXT searches after the caller, and the C library identifies the caller by the return
-/// address. Other lookups are therefore jumps to the C library, without a frame of this function.
+/// The drop-in's dlsym. RTLD_NEXT searches the libraries after the caller, and the C library
+/// identifies the caller by the return address. All lookups but those of FFTW's names in a handle
+/// are therefore tail calls, without a stack frame of this function.
 extern "C" HFFT_WITH_TAIL_CALLS void *hfft_dlsym(void *library, const char *name) {
   if (library != RTLD_NEXT && library != RTLD_DEFAULT && is_of_fftw(name))
     return in_place_of(next_lookup()(library, name), name, __builtin_return_address(0));

@@ -9,15 +9,16 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
+/// Position of the symbol's index in a relocation's r_info (ELF64_R_SYM, ELF32_R_SYM).
 constexpr unsigned symbol_shift = sizeof(void *) == 8 ? 32 : 8;
 
-/// A table of relocations: address, and length in bytes.
+/// Relocation table: address, and length in bytes.
 struct Table {
   std::uintptr_t address = 0;
   std::uintptr_t bytes = 0;
 };
 
-/// Entries of a module's dynamic section for its imported names.
+/// Tables in a module's dynamic section that describe its imports.
 class Dynamic {
 public:
   explicit Dynamic(const link_map &module) : base_(module.l_addr) {
@@ -25,6 +26,7 @@ public:
       read(*entry);
   }
 
+  /// Calls use(name, slot) for each import; the slot is the address of the resolved pointer.
   template <class F> void for_each(const F &use) const {
     if (symbols_ == 0 || strings_ == 0) return;
     for_each_in<ElfW(Rela)>(with_addend_, use);
@@ -36,8 +38,8 @@ public:
   }
 
 private:
-  /// Returns the address of an entry. Some systems relocate the addresses in this section; others
-  /// leave them as in the file.
+  /// Returns the address of an entry. Some systems relocate the addresses of this section, others
+  /// keep the file's values.
   std::uintptr_t address(const ElfW(Dyn) & entry) const {
     const std::uintptr_t p = entry.d_un.d_ptr;
     return p < base_ ? p + base_ : p;

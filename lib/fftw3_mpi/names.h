@@ -1,13 +1,13 @@
-/// Names exported by the drop-in, in both precisions.
+/// Macros for the names exported by the drop-in, in both precisions.
 ///
-/// Every function is defined once, as hfft_NAME; <hybridfft/fftw3-mpi.h> maps the program's calls
-/// to it. NAME itself is an alias of it, for relinked programs and preloading.
+/// Every function is defined once, as hfft_NAME. <hybridfft/fftw3-mpi.h> maps the calls of
+/// recompiled programs to it. NAME itself is an alias, for relinked programs and for preloading.
 #pragma once
 
 #define HFFT_FFTW3_MPI_DECLARE_ONLY
 #include "hybridfft/fftw3-mpi.h"
 
-// Names of FFTW 3.3.11; headers of older versions lack them.
+// Functions of FFTW 3.3.11, which headers of older versions lack.
 extern "C" {
 fftw_plan fftw_copy_plan(fftw_plan plan);
 fftwf_plan fftwf_copy_plan(fftwf_plan plan);
@@ -21,7 +21,7 @@ fftwf_plan fftwf_copy_plan(fftwf_plan plan);
 /// Name of the drop-in function for `name`.
 #define HFFT_OURS(name) HFFT_JOIN(hfft_, name)
 
-/// Exports the function under FFTW's name as well.
+/// Exports the drop-in's function under FFTW's name as well.
 #define HFFT_DROP_IN(name)                                                                         \
   extern "C" HFFT_EXPORT decltype(name) name __attribute__((alias(HFFT_TEXT(HFFT_OURS(name)))));
 
@@ -32,7 +32,7 @@ fftwf_plan fftwf_copy_plan(fftwf_plan plan);
 
 namespace hybridfft::fftw3_mpi {
 
-/// Types of one precision.
+/// FFTW's types in one precision.
 template <class Real> struct Api;
 template <> struct Api<double> {
   using Plan = fftw_plan;

@@ -11,7 +11,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Libraries with the functions of a precision, by the file names of distributions.
+/// File names of FFTW's libraries in common distributions, for each precision.
 constexpr std::array<const char *, 3> double_libraries{"libfftw3_mpi.so.3", "libfftw3.so.3",
                                                        "libfftw3_omp.so.3"};
 constexpr std::array<const char *, 3> single_libraries{"libfftw3f_mpi.so.3", "libfftw3f.so.3",

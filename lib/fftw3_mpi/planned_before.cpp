@@ -14,7 +14,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Largest time limit of earlier plans in seconds, for each effort.
+/// Largest time limit in s of earlier plans, for each effort.
 using Seconds = std::array<double, 4>;
 struct Known {
   std::mutex mutex;
@@ -25,7 +25,7 @@ template <class Real> Known &known() {
   return *instance;
 }
 
-/// Returns the position among the efforts, 0 for FFTW_ESTIMATE.
+/// Returns the index of the effort: 0 for FFTW_ESTIMATE to 3 for FFTW_EXHAUSTIVE.
 std::size_t level(unsigned flags) {
   if ((flags & FFTW_ESTIMATE) != 0) return 0;
   if ((flags & FFTW_EXHAUSTIVE) != 0) return 3;

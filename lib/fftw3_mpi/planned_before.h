@@ -1,5 +1,6 @@
-/// Records the problems already planned by the program. FFTW remembers all of them, including
-/// problems without time for a measurement. HybridFFT's wisdom has only complete measurements.
+/// Records the problems planned by the program. With FFTW_WISDOM_ONLY, FFTW returns plans for all
+/// problems planned before, including those without time for a measurement. HybridFFT's wisdom has
+/// only complete measurements.
 #pragma once
 
 #include <string>
@@ -8,19 +9,20 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// A problem and its planning parameters.
+/// Problem and planning parameters.
 struct Planning {
-  std::string problem; ///< the problem and all other inputs of planning, as text
-  unsigned flags = 0;  ///< FFTW's flags; they contain the effort
+  std::string problem; ///< text of the problem and all other inputs of planning
+  unsigned flags = 0;  ///< FFTW's planner flags, including the effort
   double limit = -1;   ///< seconds; negative: none
 };
 
-/// Records a plan with these parameters.
+/// Records a planned problem.
 template <class Real> void note_planned(const Planning &planning);
-/// Returns true if all ranks have a record of the same problem with at least the same effort and
-/// time. Collective.
+/// Returns true if all ranks have planned the same problem before, with at least the same effort
+/// and time. Collective.
 template <class Real>
 bool planned_before(const Planning &planning, const exchange::Communicator &comm);
+/// Deletes all records of a precision.
 template <class Real> void forget_problems();
 
 } // namespace hybridfft::fftw3_mpi

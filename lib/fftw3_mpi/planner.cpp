@@ -32,32 +32,30 @@ using plan::Arguments;
 using plan::Kind;
 using plan::TranspositionArguments;
 
-/// Bits of FFTW's planner flags with a meaning for HybridFFT; the others tune FFTW.
+/// Bits of FFTW's planner flags used by HybridFFT. Other bits affect FFTW only.
 constexpr unsigned known_flags =
     FFTW_DESTROY_INPUT | FFTW_UNALIGNED | FFTW_EXHAUSTIVE | FFTW_PRESERVE_INPUT | FFTW_PATIENT |
     FFTW_ESTIMATE | FFTW_WISDOM_ONLY | FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT |
     FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT;
 constexpr unsigned scrambled_flags = FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT;
 
-/// Returns the flags for HybridFFT. In FFTW PRESERVE_INPUT takes precedence, and FFTW-MPI keeps
-/// inputs by default, including those of c2r.
+/// Returns the flags for HybridFFT. As in FFTW, PRESERVE_INPUT takes precedence over DESTROY_INPUT.
 unsigned own_flags(unsigned flags) {
   const unsigned own = flags & known_flags;
   return (flags & FFTW_PRESERVE_INPUT) != 0 ? own & ~unsigned{FFTW_DESTROY_INPUT} : own;
 }
 
-/// Returns true if a user block covers the axis. FFTW 3.3 then treats the axis as complete on every
-/// rank, and returns local sizes accordingly.
+/// Returns true if the program's block covers the whole axis. FFTW 3.3 then treats the axis as
+/// complete on every rank, and returns local sizes accordingly.
 bool one_block(std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
   return ranks > 1 && block >= n;
 }
 
-/// Returns true if some extent is 1. FFTW 3.3 then treats the array as a distributed one of fewer
+/// Returns true if some extent is 1. FFTW 3.3 then treats the array as an array of fewer
 /// dimensions. It returns wrong results or no plan, and ends the program for a single point.
 bool is_flat(const Arguments &a) { return std::count(a.n, a.n + a.rank, 1) != 0; }
 
-/// Returns a reason to use FFTW for a transform; empty if there is none. All ranks get the same
-/// result.
+/// Returns a reason to use FFTW for a transform; empty if there is none. Same result on all ranks.
 std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (!mpi::running()) return "MPI is not running";
   if (!mpi::foreign().empty()) return mpi::foreign();
@@ -68,15 +66,14 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (a.rank == 1 && (a.kind == Kind::r2c || a.kind == Kind::c2r)) return "1D of real data";
   if (a.rank == 1 && a.n[0] == 1) return "one point";
   if ((a.rank != 1 || a.kind != Kind::c2c) && (a.flags & scrambled_flags) != 0) return "scrambled";
-  // With an extent of 1, FFTW 3.3 has other results, see is_flat(). Programs may rely on them, so
-  // FFTW makes the plan.
+  // With an extent of 1, FFTW 3.3 has other results (see is_flat()). Programs may rely on them.
   if (a.kind == Kind::r2r && (a.kinds == nullptr || is_flat(a))) return "r2r with an extent of 1";
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
-  // FFTW has no plan for these problems, so the drop-in has none either.
+  // FFTW has no plan for these problems. The drop-in must return none either.
   if ((a.kind == Kind::r2c && in) || (a.kind == Kind::c2r && out)) return "transposed real data";
   if (a.rank == 1) return "";
-  // Extents of the array of complex numbers.
+  // Extent of axis 0, or of axis 1 if `second`, in the array of complex numbers.
   const auto cut = [&a](bool second) {
     const bool halved = a.kind == Kind::r2c || a.kind == Kind::c2r;
     return second && a.rank == 2 && halved ? a.n[1] / 2 + 1 : a.n[second ? 1 : 0];
@@ -84,25 +81,27 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   const int ranks = mpi::size(comm);
   if (one_block(a.iblock, cut(in), ranks) || one_block(a.oblock, cut(out), ranks))
     return "all in one block";
-  // FFTW 3.3's results differ from its results with equal blocks, and programs may rely on them.
+  // With unequal blocks FFTW 3.3 has other results than with equal ones. Programs may rely on them.
   if (a.kind == Kind::c2r && in == out && a.iblock != a.oblock) return "c2r of unequal blocks";
   return "";
 }
 
-/// Address passed for a missing array: ranks without data may pass none, and some planning touches
-/// no array.
+/// Placeholder for a missing array. Ranks without data may pass nullptr, and estimates touch no
+/// array.
 std::array<std::byte, 2> no_array;
 
+/// Returns the flags with the effort FFTW_ESTIMATE.
 unsigned estimating(unsigned flags) {
   return (flags & ~(efforts | FFTW_WISDOM_ONLY)) | FFTW_ESTIMATE;
 }
 
-/// Returns the flag of the greatest effort among measured plans.
+/// Returns the effort of the flags of a measured plan.
 unsigned effort(unsigned flags) {
   if ((flags & FFTW_EXHAUSTIVE) != 0) return FFTW_EXHAUSTIVE;
   return (flags & FFTW_PATIENT) != 0 ? FFTW_PATIENT : FFTW_MEASURE;
 }
 
+/// Makes a plan of HybridFFT with the process's settings.
 template <class Real> std::unique_ptr<Accelerated> make_planned(Arguments a, MPI_Comm comm) {
   void *const in = a.in;
   void *const out = a.out;
@@ -120,8 +119,8 @@ template <class Real> std::unique_ptr<Accelerated> make_planned(Arguments a, MPI
   return made;
 }
 
-/// Calls `make` with flags of HybridFFT's planner and returns its plan. If the program allows
-/// wisdom only, and wisdom lacks a problem planned before, the plan is an estimate.
+/// Returns make(flags), a plan of HybridFFT. If the program allows wisdom only (FFTW_WISDOM_ONLY),
+/// a problem planned before but missing in wisdom gets an estimated plan.
 template <class Real, class F>
 std::unique_ptr<Accelerated> make_or_recall(unsigned flags, const std::string &problem,
                                             double limit, MPI_Comm comm, const F &make) {
@@ -140,22 +139,23 @@ std::unique_ptr<Accelerated> make_or_recall(unsigned flags, const std::string &p
   return made;
 }
 
-/// The library chosen for a plan, and the reason if it is FFTW.
+/// Plan of the chosen library, and the reason if the library is FFTW.
 template <class Real> struct Decision {
   typename Api<Real>::Plan plan = nullptr;
   std::string reason;
 };
 constexpr const char *by_experience = "as fast, by experience";
 
-/// Functions that make the plan of a problem with either library, for flags of FFTW's planner.
-/// Collective. `ours` throws Failure on all ranks alike; `fftws` respects the time limit.
+/// Functions that make the plan of a problem with either library, for given planner flags.
+/// Collective. `ours` throws Failure on all ranks; `fftws` respects the time limit.
 template <class Real> struct Makers {
   std::function<std::unique_ptr<Accelerated>(unsigned flags)> ours;
   std::function<typename Api<Real>::Plan(unsigned flags)> fftws;
 };
 
-/// Runs `body`. Its failures must be the same on all ranks. If an environment variable caused the
-/// failure, all ranks ignore its value and run `body` again. Other failures are passed to `report`.
+/// Runs `body`, whose failures must be the same on all ranks. If an environment variable caused the
+/// failure, all ranks ignore the variable and run `body` again. Other failures are passed to
+/// `report`.
 template <class Body, class Report>
 void run_ignoring_variables(const Body &body, const Report &report) {
   std::set<std::string> ignored;
@@ -172,18 +172,19 @@ void run_ignoring_variables(const Body &body, const Report &report) {
   }
 }
 
+/// Makes a plan of HybridFFT, or returns the reason of its failure.
 template <class Real> Decision<Real> try_ours(unsigned flags, const Makers<Real> &make) {
   Decision<Real> d;
   run_ignoring_variables(
       [&] { d.plan = static_cast<typename Api<Real>::Plan>(add_handle(make.ours(flags))); },
       [&](hfft_error, const char *why) { d.reason = why; });
-  // HybridFFT's planning has removed FFTW's limit; restore it.
+  // HybridFFT's planning removed FFTW's time limit.
   if (const double limit = settings<Real>().time_limit; limit >= 0)
     Fftw<Real>::set_timelimit(limit);
   return d;
 }
 
-/// Returns a plan of HybridFFT, unless there is a reason for FFTW.
+/// Returns a plan of HybridFFT, or of FFTW if there is a reason.
 template <class Real>
 Decision<Real> ours_or_fftws(std::string reason, unsigned flags, const Makers<Real> &make) {
   Decision<Real> d{nullptr, std::move(reason)};
@@ -192,10 +193,9 @@ Decision<Real> ours_or_fftws(std::string reason, unsigned flags, const Makers<Re
   return d;
 }
 
-/// Returns a plan from the wisdom of either library, or none without wisdom. Programs may have
-/// filled their arrays, so it does not write to them. If only FFTW has wisdom, FFTW's plan is taken
-/// if its estimates are preferred for this problem, too. Otherwise HybridFFT's estimate is taken.
-/// Collective.
+/// Returns a plan from the wisdom of either library, or none if neither has wisdom. It does not
+/// write to the arrays, which may hold data. If only FFTW has wisdom, FFTW's plan is taken where
+/// FFTW is preferred without measurement; otherwise HybridFFT's estimate. Collective.
 template <class Real>
 Decision<Real> saved_plan(unsigned flags, bool prefers_fftw, MPI_Comm comm,
                           const Makers<Real> &make) {
@@ -214,8 +214,8 @@ Decision<Real> saved_plan(unsigned flags, bool prefers_fftw, MPI_Comm comm,
   return d;
 }
 
-/// Replaces `ours` by FFTW's plan if FFTW's is faster. Returns the seconds of the chosen plan; 0 if
-/// FFTW has none. Both plans are executed on their arrays. Collective.
+/// Measures both libraries on the planned arrays, and replaces `ours` by FFTW's plan if FFTW is
+/// faster. Returns the time of the chosen plan in s, or 0 if FFTW has no plan. Collective.
 template <class Real>
 double choose_faster(Decision<Real> &ours, unsigned flags, MPI_Comm comm,
                      const Makers<Real> &make) {
@@ -242,12 +242,12 @@ double choose_faster(Decision<Real> &ours, unsigned flags, MPI_Comm comm,
 
 /// Conditions of a measured choice.
 struct Measuring {
-  bool timed = false;        ///< FFTW's plan is allowed and may be faster
-  bool prefers_fftw = false; ///< without measurement the plan would be FFTW's
+  bool timed = false;        ///< true if FFTW is allowed and may be faster
+  bool prefers_fftw = false; ///< true if FFTW is preferred without measurement
 };
 
-/// Returns a measured plan. It is taken from wisdom if available; else both libraries are timed if
-/// allowed, and wisdom stores the choice.
+/// Returns a measured plan, from wisdom if available. Otherwise both libraries are timed if
+/// allowed, and wisdom stores the choice. Collective.
 template <class Real>
 Decision<Real> measured(const std::string &problem, const Measuring &how, unsigned flags,
                         MPI_Comm comm, const Makers<Real> &make) {
@@ -259,7 +259,7 @@ Decision<Real> measured(const std::string &problem, const Measuring &how, unsign
   };
   if (how.timed) run_ignoring_variables(recall_choice, ignore);
   if (choice && choice->fftws()) {
-    // FFTW does not find all of its own wisdom again.
+    // FFTW may fail to find its own wisdom again.
     Decision<Real> d = ours_or_fftws("faster here, by wisdom", flags, make);
     if (d.plan != nullptr) {
       count_fallback(d.plan, comm);
@@ -280,16 +280,17 @@ Decision<Real> measured(const std::string &problem, const Measuring &how, unsign
   return d;
 }
 
-/// The ranks' common decision about FFTW's plan for a problem. Environments, numbers of threads and
-/// time limits may differ between ranks, but all ranks must choose the same library.
+/// Decision of all ranks about FFTW's plan for a problem. Environments, numbers of threads and time
+/// limits may differ between ranks, but all ranks must choose the same library.
 struct FftwAnswer {
-  bool fallback = false;  ///< FFTW's plan is allowed
-  bool preferred = false; ///< FFTW's plan replaces an estimate of HybridFFT
+  bool fallback = false;  ///< true if FFTW's plan is allowed
+  bool preferred = false; ///< true if FFTW's plan replaces an estimate of HybridFFT
 };
 
-/// Combines the decisions of all ranks in one reduction, unless a reason for FFTW's plan is known
-/// already. Calls that bypass the drop-in are one more reason. `fallback(comm)` and, if true,
-/// `prefers()` are the decisions of this rank.
+/// Combines the decisions of all ranks in one reduction, unless `reason` is set already. Sets
+/// `reason` if calls with plans would bypass the drop-in. Collective.
+/// \param fallback function of the communicator; true if this rank allows FFTW's plan
+/// \param prefers  function; true if this rank prefers FFTW's plan; called if allowed
 template <class Real, class F, class G>
 FftwAnswer query(std::string &reason, MPI_Comm comm, const F &fallback, const G &prefers) {
   std::array<std::int64_t, 2> denied{1, 1};
@@ -325,10 +326,11 @@ typename Api<Real>::Plan logged(const Decision<Real> &d, const std::string &text
   return d.plan;
 }
 
-/// Returns the rows of the matrix of a line in FFTW's scrambled order, with n / rows numbers in a
-/// row; 0 if FFTW 3.3 has no such order. Both libraries store X[k0 + rows k1] at column k1 of row
-/// k0, so their plans can follow each other. FFTW takes as many rows as ranks if these divide the
-/// line in long rows, else the divisor next to the root. The inverse of a plan has the same rows.
+/// Returns the number of rows of the matrix that defines FFTW's scrambled order of a 1D transform
+/// of n points; 0 if FFTW 3.3 has no such order. Both libraries store X[k0 + rows k1] at column k1
+/// of row k0, so their plans can follow each other. FFTW takes as many rows as ranks if this number
+/// divides n into long rows; otherwise it takes the divisor next to sqrt(n). The inverse of a plan
+/// has the same rows.
 std::ptrdiff_t scrambled_rows(const Arguments &a, std::ptrdiff_t ranks) {
   const std::ptrdiff_t n = a.n[0];
   std::ptrdiff_t columns = n / ranks;
@@ -352,7 +354,7 @@ bool is_prime(std::ptrdiff_t n) {
 } // namespace
 
 void set_real_line_blocks(Arguments &a, MPI_Comm comm) {
-  if (!mpi::running() || a.n == nullptr) return; // plan_transform knows
+  if (!mpi::running() || a.n == nullptr) return; // plan_transform() reports these cases
   const std::ptrdiff_t n = a.n[0];
   if (is_prime(n)) {
     a.iblock = a.oblock = n;
@@ -365,13 +367,13 @@ void set_real_line_blocks(Arguments &a, MPI_Comm comm) {
 
 std::string set_line_blocks(Arguments &a, MPI_Comm comm, const LineLocalSize &local_size) {
   if (!mpi::running() || !mpi::foreign().empty() || a.n == nullptr || a.n[0] < 2 || a.howmany < 1)
-    return ""; // plan_transform knows
+    return ""; // plan_transform() reports these cases
   if (a.iblock != 0 || a.oblock != 0) return "1D with blocks";
   std::array<std::ptrdiff_t, 2> counts{};
   std::array<std::ptrdiff_t, 2> starts{};
   local_size(&counts[0], &starts[0], &counts[1], &starts[1]);
-  // The largest and the smallest block among ranks with points; the smallest is negated for the
-  // maximum.
+  // Largest and smallest block of ranks with points, for input and output. The smallest is negated,
+  // so that one maximum reduces both.
   std::array<std::int64_t, 4> blocks{};
   std::string reason;
   const auto reduce = [&] {

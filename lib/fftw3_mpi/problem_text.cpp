@@ -49,8 +49,7 @@ std::string problem_text(const plan::Arguments &a, MPI_Comm comm) {
   std::string text = kind_word(a);
   for (int i = 0; i < a.rank && a.n != nullptr; ++i)
     text += (i > 0 ? "x" : "") + std::to_string(a.n[i]);
-  // FFTW determines the blocks of one-dimensional Fourier transforms, so the text does not contain
-  // them.
+  // FFTW determines the blocks of 1D complex transforms, so the text omits them.
   const bool line = a.rank == 1 && a.kind == plan::Kind::c2c;
   text += shape_words(a.howmany, line ? 0 : a.iblock, line ? 0 : a.oblock) +
           precision_text(a.real_bytes);

@@ -1,4 +1,4 @@
-/// Texts of problems, for the log and as keys of wisdom.
+/// Describes problems as texts, for the log and as keys of wisdom.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Returns a text such as ", single precision".
+/// Returns ", single precision" or ", double precision".
 const char *precision_text(std::size_t real_bytes);
 
 /// Returns a text such as "c2c forward 64x64x64, double precision, in place, transposed out, 4

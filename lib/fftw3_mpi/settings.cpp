@@ -10,7 +10,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Runs at load time of the library.
+/// Runs when the library is loaded. HybridFFT then leaves FFTW's number of threads to the program.
 __attribute__((constructor)) void leave_threads() { leave_fftw_threads_to_program(); }
 
 } // namespace

@@ -5,7 +5,7 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Settings of one precision, with FFTW's meaning.
+/// Settings of one precision, with the meanings of FFTW's functions.
 struct Settings {
   std::atomic<int> threads{0};        ///< argument of plan_with_nthreads; 0: never called
   std::atomic<double> time_limit{-1}; ///< seconds; negative: none
@@ -17,8 +17,8 @@ template <class Real> Settings &settings() {
   return instance;
 }
 
-/// Returns the threads per rank of the next plan: the program's number for FFTW, else
-/// OMP_NUM_THREADS, else one, as in FFTW.
+/// Returns the number of threads per rank for the next plan: the number set by the program for
+/// FFTW, else OMP_NUM_THREADS, else one, as in FFTW.
 template <class Real> int planned_threads();
 
 } // namespace hybridfft::fftw3_mpi

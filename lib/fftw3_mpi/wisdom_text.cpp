@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view header = "hybridfft-wisdom ";
 constexpr std::string_view last = "end ";
 
-/// Returns the first line of `text`, with its end.
+/// Returns the first line of `text`, with its newline.
 std::string_view line_of(std::string_view text) {
   const std::size_t end = text.find('\n');
   return text.substr(0, end == text.npos ? end : end + 1);
@@ -41,8 +41,8 @@ void report(hfft_error, const char *reason) {
   if (logging()) std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", reason);
 }
 
-/// Returns true if a key belongs to this precision. Transpositions are planned as complex numbers
-/// of half the size without transformed axes.
+/// Returns true if a key belongs to this precision. Keys of transpositions name half of the
+/// precision, because their plans treat each real number as a complex number of half the precision.
 template <class Real> bool is_of(const std::string &key) {
   constexpr bool single = sizeof(Real) == sizeof(float);
   const auto has = [&](const char *words) { return key.find(words) != key.npos; };
@@ -80,7 +80,8 @@ int WisdomReader::read(void *reader) {
 
 bool WisdomReader::marked() const { return last_ == marked_end; }
 
-/// Reads up to the last line of HybridFFT's part, or up to the first other character.
+/// Reads HybridFFT's part up to its last line. Stops at the first character that does not belong to
+/// it.
 std::string WisdomReader::own_part() {
   std::string text;
   int c = read_(data_);

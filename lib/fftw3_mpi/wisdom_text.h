@@ -1,5 +1,5 @@
-/// One text with the wisdom of FFTW and of HybridFFT. FFTW's part comes first, and FFTW ignores the
-/// rest.
+/// Joins the wisdom of FFTW and of HybridFFT in one text, so that a program's files and broadcasts
+/// carry both. FFTW's part comes first, and FFTW ignores the rest.
 #pragma once
 
 #include <string>
@@ -7,22 +7,23 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Returns FFTW's text, followed by HybridFFT's wisdom if there is any. FFTW's part then has a
-/// blank line before its end, as a mark of the second part. FFTW does not write such a line, and
-/// skips it.
+/// Returns FFTW's text, followed by HybridFFT's wisdom if there is any. A blank line before the end
+/// of FFTW's part then marks the second part. FFTW never writes such a line, and skips it when
+/// reading.
 std::string with_own_wisdom(std::string_view theirs);
 
 /// Imports HybridFFT's part of a text, if there is one. Damaged parts are ignored and logged.
 void learn_own_wisdom(std::string_view text) noexcept;
 
-/// A reader of characters (EOF at the end), passed by the program in FFTW's form.
+/// Passes characters from the program's reader function to FFTW, and then reads HybridFFT's part.
 class WisdomReader {
 public:
   WisdomReader(int (*read)(void *), void *data) : read_(read), data_(data) {}
 
-  /// Function and argument passed to FFTW. It stops after FFTW's part.
+  /// Reader function for FFTW, with the WisdomReader as its argument. FFTW stops after its own
+  /// part.
   static int read(void *reader);
-  /// Imports HybridFFT's part if FFTW's part has the mark, and stops at its end. Else it reads
+  /// Imports HybridFFT's part if FFTW's part has the mark, and stops after it. Otherwise reads
   /// nothing more.
   void learn() noexcept;
 
@@ -35,8 +36,8 @@ private:
   std::string last_; ///< last characters, without blanks
 };
 
-/// Clear HybridFFT's wisdom of a precision. After unload_own_wisdom() the file of HFFT_WISDOM is
-/// read again.
+/// Clear HybridFFT's wisdom of a precision. After unload_own_wisdom() the file named by HFFT_WISDOM
+/// is read again.
 template <class Real> void forget_own_wisdom() noexcept;
 template <class Real> void unload_own_wisdom() noexcept;
 
