@@ -20,12 +20,12 @@ using local::Kind;
 using local::Pass;
 using simd::Store;
 
-/// A variant of a pass: how its lines are transformed.
+/// Variant of a pass: implementation of its FFTs, kind of stores, and order of points.
 struct Variant {
   const char *name;
   Kernel kernel;
   Store store;
-  local::TileOrder order; ///< order of points in the tiles that FFTW transforms
+  local::TileOrder order; ///< order of points in the tiles transformed by FFTW
 };
 
 constexpr Variant variants[] = {
@@ -36,6 +36,7 @@ constexpr Variant variants[] = {
 
 double as_double(std::ptrdiff_t n) { return static_cast<double>(n); }
 
+/// Stages of one precision.
 template <class Real> class StagesOf final : public Stages {
 public:
   StagesOf(const StageProblem &p, std::shared_ptr<exchange::Communicator> comm)
@@ -77,8 +78,8 @@ private:
       if (auto e = a.make(t, comm_, {})) exchanges_.push_back({a.name, std::move(e)});
   }
 
-  /// Returns the exchanges with distinct orders of a buffer. Each result has the names of all
-  /// exchanges with the same order.
+  /// Returns the exchanges with distinct orders of a buffer. Exchanges with the same order share
+  /// one entry, with all of their names.
   std::vector<Named> distinct(const SplitRows &(Exchange::*order)() const) const {
     std::vector<Named> list;
     for (const Named &e : exchanges_) {
@@ -99,7 +100,7 @@ private:
   }
 
   double real_factor() const { return p_.kind == Kind::c2c ? 1.0 : 0.5; }
-  /// Bytes of this rank's input. The padding of real lines is not accessed and not counted.
+  /// Bytes of this rank's input, without the padding of real lines, which no pass reads.
   double input_bytes() const {
     const double points = as_double(my_rows_ * columns_.n());
     return p_.kind == Kind::c2c ? points * as_double(half_ * element)
@@ -108,7 +109,7 @@ private:
   double rows_bytes() const { return as_double(my_rows_ * columns_.n() * half_ * element); }
   double columns_bytes() const { return as_double(my_columns_ * rows_.n() * half_ * element); }
 
-  /// Returns the buffer that the pass before an exchange writes, or that the pass after it reads.
+  /// Returns the buffer of the passes before and after an exchange: its window, or `otherwise`.
   std::byte *buffer(const Exchange &e, const Memory &otherwise) const {
     return e.window() != nullptr ? e.window() : otherwise.data();
   }
@@ -119,7 +120,7 @@ private:
                      [pass, arrays] { pass->execute(arrays.from, arrays.to); }});
   }
 
-  /// Adds make(variant) for each variant, unless an earlier variant gives the same pass.
+  /// Adds make(variant) for each variant, except for passes equal to an earlier one.
   template <class Make>
   void add_variants(const std::string &name, Arrays arrays, double bytes, double flops,
                     const Make &make) {
@@ -173,7 +174,7 @@ private:
       const SplitRows &received = e.exchange->receive();
       std::byte *from = buffer(*e.exchange, in_);
       variants_from("columns/from:" + e.name, received, output(), {from, out_.data()});
-      // A window is also read by other ranks, so the pass in place runs only in other buffers.
+      // Other ranks also read a window, so the pass in place runs only in private buffers.
       if (e.exchange->window() == nullptr)
         variants_from("columns/in_place:" + e.name, received, received, {from, from});
     }
@@ -202,7 +203,7 @@ private:
     const double all =
         points / as_double(std::max<std::ptrdiff_t>(my_rows_, 1)) * as_double(rows_.n());
     const double output = transposed_out ? columns_bytes() : rows_bytes();
-    // A transform takes at least the time of two passes over memory.
+    // A transform reads and writes memory at least twice.
     list_.push_back({name, plan->describe(), 2 * (input_bytes() + output),
                      real_factor() * 5 * points * std::log2(std::max(all, 1.0)), 2,
                      [plan, in = in_.data(), out = out_.data()] { plan->execute(in, out); }});

@@ -1,4 +1,5 @@
-/// The input of all peers, and fingerprints, which compare outputs with different distributions.
+/// Makes equal inputs for all peers, and compares their outputs by fingerprints. Fingerprints do
+/// not depend on the distribution of an array, so no rank needs a whole array.
 #pragma once
 
 #include <array>
@@ -8,23 +9,23 @@
 
 namespace hybridfft::bench {
 
-/// Fills the input with pseudo-random values that depend on the logical index. For c2r they are the
-/// spectrum of a real array.
+/// Fills the input with pseudo-random values, a function of the logical index. For c2r the values
+/// are the spectrum of a real array.
 void fill_input(const Peer &peer);
 
-/// Projections of an array on vectors of random signs, which depend only on the logical index. For
-/// arrays x and y, the mean of |<s, x - y>|^2 over sign vectors s is |x - y|^2. Fingerprints thus
-/// estimate the distance of two arrays, even if no rank has both.
+/// Projections of an array on vectors s of random signs, functions of the logical index. For arrays
+/// x and y, the mean of |<s, x - y>|^2 over s is |x - y|^2. Fingerprints thus estimate the distance
+/// of two arrays.
 struct Fingerprint {
   static constexpr std::size_t vectors = 16;
   double norm = 0; ///< |x|
   std::array<std::complex<double>, vectors> sums{};
 };
 
-/// Returns the fingerprint of the peer's output, equal on all ranks. Collective.
+/// Returns the fingerprint of the peer's output, the same on all ranks. Collective.
 Fingerprint fingerprint_output(const Peer &peer);
 
-/// Estimates |x - y| / |y|, with a standard deviation of about 20 %.
+/// Estimates |x - y| / |y|. The standard deviation of the estimate is about 20 %.
 double relative_difference(const Fingerprint &x, const Fingerprint &y);
 
 } // namespace hybridfft::bench

@@ -1,27 +1,29 @@
-/// FFTW itself as a peer: FFTW-MPI, and FFTW with threads.
+/// FFTW as a peer: FFTW-MPI with normal or transposed output, and FFTW with threads on one rank.
 #pragma once
 
 #include "scaling/peer.h"
 
 namespace hybridfft::bench {
 
-/// Call it before any other function of FFTW: FFTW's threads must be initialised before FFTW-MPI.
+/// Initialises FFTW's threads and FFTW-MPI in the required order. Call it before all other
+/// functions of FFTW.
 void initialize_fftw();
-/// Deletes FFTW's wisdom, so that planning one peer does not speed up planning another.
+/// Deletes FFTW's wisdom. Otherwise the planning of one peer would speed up the planning of the
+/// next.
 void forget_fftw_wisdom();
 
 std::unique_ptr<Peer> make_fftw_mpi_peer(const Problem &problem, MPI_Comm comm);
-/// Returns the reason why FFTW-MPI cannot compute a problem; empty if it can. FFTW 3.3.10 assumes
-/// that a dimension in one block is present on every rank.
+/// Returns a reason if FFTW-MPI cannot compute a problem, otherwise an empty text. FFTW 3.3.10
+/// treats a dimension in one block as complete on every rank.
 std::string refuses_fftw_mpi(const Problem &problem, int ranks);
 
-/// FFTW-MPI at its best: in place, with a transposed spectrum, which needs half of the messages and
-/// no copy.
+/// FFTW-MPI in its fastest mode: in place, with a transposed spectrum. This mode has half of the
+/// messages and no copy.
 std::unique_ptr<Peer> make_fftw_mpi_best_peer(const Problem &problem, MPI_Comm comm);
 std::string refuses_fftw_mpi_best(const Problem &problem, int ranks);
 
-/// FFTW with threads on one rank. The order of axes is normal on both sides, also for transposed
-/// problems.
+/// FFTW with threads on one rank. Input and output have the normal order of axes, also for
+/// transposed problems.
 std::unique_ptr<Peer> make_fftw_threads_peer(const Problem &problem, MPI_Comm comm);
 std::string refuses_fftw_threads(const Problem &problem, int ranks);
 

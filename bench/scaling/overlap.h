@@ -1,4 +1,4 @@
-/// Measures how far exchanges overlap with computation.
+/// Measures the overlap of exchanges with computation in the pipelined exchange.
 #pragma once
 
 #include <mpi.h>
@@ -8,18 +8,20 @@
 
 namespace hybridfft::bench {
 
+/// Result of the measurement, in seconds per transform.
 struct Overlap {
-  Summary full;     ///< times of a plan in which exchanges and passes overlap
-  Summary passes;   ///< FFTs and copies one after another, each timed on its slowest rank
-  Summary exchange; ///< exchanges alone, each timed on its slowest rank
-  /// (passes + exchange - full) / min(passes, exchange), from medians. 1 means that the shorter of
-  /// both takes no additional time; below 0, both slow each other down.
+  Summary full;     ///< plan with overlapping exchanges and passes
+  Summary passes;   ///< sum of FFTs and copies, each timed alone on its slowest rank
+  Summary exchange; ///< sum of exchanges, each timed alone on its slowest rank
+  /// Hidden fraction: (passes + exchange - full) / min(passes, exchange), from medians. 1 means
+  /// that the shorter of both takes no additional time. Negative values mean that both slow each
+  /// other down.
   double hidden = 0;
 };
 
-/// Measures the overlap of this library's "pipelined" exchange. The separate times come from a
-/// second plan ("pairwise"), which sends the same messages without concurrent work. Both plans run
-/// alternately. Collective; needs at least two ranks. Throws on all ranks alike.
+/// Measures the overlap of the "pipelined" exchange. The separate times come from a second plan
+/// ("pairwise"), which sends the same messages without concurrent work. Both plans run alternately.
+/// Collective; needs at least two ranks. Throws on all ranks.
 Overlap measure_overlap(const Problem &problem, MPI_Comm comm, Effort effort, int warmups,
                         int rounds);
 

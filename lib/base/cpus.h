@@ -1,4 +1,5 @@
-/// The host of this process, and the CPUs that it may use.
+/// Reports the host of this process and the CPUs available to it. Reports of binding and keys of
+/// wisdom use them.
 #pragma once
 
 #include <string>
@@ -6,12 +7,12 @@
 
 namespace hybridfft {
 
-/// Returns the numbers of the CPUs, ascending, that any of `threads` OpenMP threads may use. An
-/// OpenMP runtime that binds threads gives each one a part of the process's CPUs. Empty if the
-/// system does not report them.
+/// Returns the numbers of the CPUs available to any of `threads` OpenMP threads, in ascending
+/// order. With bound threads each thread has a part of the process's CPUs, so all threads are
+/// asked. Empty if the system does not report CPUs.
 std::vector<int> allowed_cpus(int threads);
 
-/// Returns the host's name; "unknown" if the system does not report it.
+/// Returns the name of the host, or "unknown" if the system does not report it.
 std::string host_name();
 
 } // namespace hybridfft

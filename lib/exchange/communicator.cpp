@@ -19,25 +19,25 @@ namespace {
 
 using Owner = std::shared_ptr<Communicator>;
 
-/// The duplicates of the user's communicators, attached to these as attributes, in the order of
-/// first use, which is the same on all ranks. No call holds the mutex while it waits for other
-/// ranks, because threads may make plans on different communicators at the same time.
+/// Duplicates of user communicators. They are attributes of the user communicators. The list has
+/// the order of first use, which is the same on all ranks. No call holds the mutex while it waits
+/// for other ranks: other threads may make plans on other communicators.
 struct Cache {
   std::mutex mutex;
   int keyval = MPI_KEYVAL_INVALID;
   std::list<MPI_Comm> users;
 };
 
-/// Returns the cache. It is never destroyed, because the destructor of a global object may call
-/// MPI_Finalize, which frees communicators. It is not on the heap, so that a rank without memory
-/// does not fail here while others wait.
+/// Returns the cache. It is never destroyed, because static destructors may call MPI_Finalize,
+/// which frees communicators. It is not on the heap, so that a rank without memory cannot fail here
+/// while others wait.
 Cache &cache() {
   alignas(Cache) static std::array<std::byte, sizeof(Cache)> memory;
   static Cache &instance = *new (memory.data()) Cache;
   return instance;
 }
 
-/// Called by MPI when the user frees a communicator, and by forget_communicators().
+/// MPI calls this function when the user frees a communicator, or after forget_communicators().
 int delete_attribute(MPI_Comm user, int, void *value, void *) {
   {
     const std::lock_guard lock(cache().mutex);
@@ -84,7 +84,7 @@ void Communicator::ask() {
   constexpr int tags = ChunkedExchange::tags_of_execution;
   end_of_tag_slots_ =
       std::min(static_cast<int>(taken_tag_slots_.size()), (max_tag - tags + 1) / tags + 1);
-  // Slots begin above the tags of neighbour exchanges if MPI has enough tags.
+  // Slots start above the tags of neighbour exchanges if MPI has enough tags.
   constexpr int beyond_neighbours = 32768 / tags;
   if (end_of_tag_slots_ > 2 * beyond_neighbours) first_tag_slot_ = beyond_neighbours;
 }

@@ -1,4 +1,5 @@
-/// Operations on lists of MPI requests that complete approximately in the order of the list.
+/// Operations on lists of MPI requests, and a deadline for messages after a failure. Requests of a
+/// list complete approximately in order, so tests start at the first incomplete one.
 #pragma once
 
 #include <mpi.h>
@@ -12,11 +13,8 @@
 
 namespace hybridfft::exchange {
 
-// Deadline for the completion of messages after a failure.
-
-/// A deadline one second after its construction, common to all messages of a plan. After a failure
-/// the other ranks usually complete their messages soon. Messages of ranks that have stopped never
-/// complete.
+/// Deadline for draining messages after a failure, one second after its construction. All messages
+/// of a plan share it. Other ranks usually complete their messages soon; stopped ranks never do.
 class Patience {
 public:
   bool is_over() const noexcept { return Clock::now() >= end_; }
@@ -26,10 +24,8 @@ private:
   Clock::time_point end_ = Clock::now() + std::chrono::seconds(1);
 };
 
-// Operations on lists of MPI requests that complete approximately in the order of the list.
-
-/// Returns true if all requests before `end` are complete. `done` is the number of leading requests
-/// known to be complete. Sets `failure` to MPI's code if a test fails.
+/// Returns true if all requests before `end` are complete. `done` counts the leading complete
+/// requests and is updated. Sets `failure` to MPI's error code if a test fails.
 inline bool test_in_order(std::vector<MPI_Request> &requests, std::size_t &done, std::size_t end,
                           int &failure) noexcept {
   const mpi::ReturnedErrors scope;
@@ -48,10 +44,10 @@ inline void wait_for_all(MPI_Request *requests, std::size_t count) {
   mpi::check(MPI_Waitall(static_cast<int>(count), requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
-/// Ends requests, and frees persistent ones. Active ones may complete until the deadline.
-/// Afterwards incomplete receives are cancelled, or completed if they have begun, so nothing is
-/// written later. Sends cannot be cancelled: false means that some are incomplete and that their
-/// memory must stay allocated. All requests are null afterwards.
+/// Ends all requests and frees persistent ones. Active requests may complete until the deadline.
+/// Incomplete receives are then cancelled, or completed if they have begun, so nothing is written
+/// later. Sends cannot be cancelled. All requests are null afterwards.
+/// \return false if sends are incomplete, so that their memory must stay allocated
 bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending,
             const Patience &patience) noexcept;
 

@@ -15,6 +15,8 @@ template <class F> void for_box(const Box &box, const F &f) {
         f(i, j, k);
 }
 
+/// Number of axes along which a step leads to another block: 1 for faces, 2 for edges, 3 for
+/// corners.
 int axes_of(int step) {
   int axes = 0;
   for (int a = 0; a < 3; ++a)
@@ -22,6 +24,7 @@ int axes_of(int step) {
   return axes;
 }
 
+/// Bounding box of two boxes.
 Box with(const Box &box, const Box &other) {
   if (box.empty()) return other;
   Box both = box;
@@ -32,8 +35,10 @@ Box with(const Box &box, const Box &other) {
   return both;
 }
 
+/// Box of one point.
 Box point(const Index3 &p) { return Box(p, {{p[0] + 1, p[1] + 1, p[2] + 1}}); }
 
+/// Number of the child at this place within its parent: a bit for each axis, 1 in the upper half.
 int half_bits(const Index3 &place) {
   return static_cast<int>((place[0] & 1) << 2 | (place[1] & 1) << 1 | (place[2] & 1));
 }
@@ -131,7 +136,8 @@ void BlockNeeds::mark_face(Index leaf, int axis, const Index3 &face) {
   }
 }
 
-/// Marks the faces of the finer neighbour that cover the outer face of this cell on the given side.
+/// Marks the faces of a finer neighbour behind the outer face of a coarse cell on the given side.
+/// Flux correction reads them.
 void BlockNeeds::mark_finer_faces(Index leaf, int axis, int side, const Index3 &cell) {
   Step step{0, 0, 0};
   step[static_cast<std::size_t>(axis)] = side == 0 ? -1 : 1;
@@ -197,9 +203,9 @@ void BlockNeeds::mark_faces_of(Index leaf, RemoteBlock &block) {
   });
 }
 
-/// Calls f(leaf, neighbour, step, ghost) for each ghost that is read and has a neighbour of this
-/// kind as its source. All ghosts of own blocks count as read; in remote blocks only marked ones
-/// do.
+/// Calls f(leaf, neighbour, step, ghost) for each required ghost with a neighbour of this kind as
+/// its source. All ghosts of own blocks are required; ghosts of remote blocks are required if
+/// marked.
 template <class F> void BlockNeeds::for_read_ghosts(Neighbour::Relation kind, const F &f) {
   std::vector<Index> leaves = mine_;
   for (const auto &[leaf, block] : remote_)
@@ -275,8 +281,8 @@ void BlockNeeds::mark_copies() {
                   });
 }
 
-/// Marks the sources of ghosts that lie outside of the domain along `axes` axes. A source is the
-/// mirror image in the same block.
+/// Marks the sources of ghosts outside of the domain along `axes` axes: mirror images in the same
+/// block, and the outermost cells.
 void BlockNeeds::mark_ends(int axes) {
   const kernels::Shape &s = points_.shape;
   for_read_ghosts(Neighbour::Relation::outside,
@@ -347,14 +353,14 @@ const BlockNeeds::NodeSources &BlockNeeds::node_sources(Index leaf) {
     for (int a = first; a < 3; ++a)
       within = within && node[a] > 0 && node[a] < s.cells[a];
     if (within) return;
-    std::array<Best, 3> best; // coarser, same, finer
+    std::array<Best, 3> best; // by level: coarser, same, finer
     const auto take = [&](std::size_t kind, Index found, const Index3 &at) {
       if (found >= 0 && (best[kind].leaf < 0 || found < best[kind].leaf)) best[kind] = {found, at};
     };
     for (int e = 0; e < tree_->children(); ++e) {
-      // Consider the two cells that touch the node in direction e: one of this level, one of the
-      // next finer level.
-      Index3 half; // half of the cell that contains the finer cell
+      // Consider two cells at the node in direction e: one of this level and one of the next finer
+      // level.
+      Index3 half; // half of the block that contains the finer cell, by axis
       Step step{0, 0, 0};
       Index3 local = node;
       for (int a = first; a < 3; ++a) {
@@ -493,7 +499,8 @@ EndRule end_rule(const ForestTree &tree, const ForestShape &shape, const Leaf &l
 
 namespace {
 
-/// Appends the operations that fill the ghosts of one leaf to the lists.
+/// Appends the operations of single leaves to the lists: filling of ghosts, flux corrections and
+/// nodes.
 class ListMaker {
 public:
   ListMaker(BlockNeeds &needs, const ForestShape &shape, const std::vector<Index> &slot)

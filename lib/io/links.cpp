@@ -12,7 +12,8 @@ Handle open_any(const File::Impl &file, const std::string &name) {
   return {H5Oopen(file.id(), name.c_str(), file.access_list()), H5Oclose};
 }
 
-/// Describes the target of a link to another file: " to '/c0' in the file 'side.h5'".
+/// Describes the target of an external link: " to '/c0' in the file 'side.h5'". Empty for other
+/// links.
 std::string describe_target(const File::Impl &file, const std::string &name) {
   H5L_info_t info{};
   if (H5Lget_info(file.id(), name.c_str(), &info, file.access_list()) < 0 ||
@@ -28,7 +29,7 @@ std::string describe_target(const File::Impl &file, const std::string &name) {
   return std::string(" to '") + object + "' in the file '" + target + "'";
 }
 
-/// Describes an object that is not a dataset.
+/// Describes an object other than a dataset, for error messages.
 std::string describe_object(const File::Impl &file, const std::string &name) {
   const Handle object = open_any(file, name);
   if (!object) {
@@ -70,7 +71,7 @@ std::string names_in(hid_t file) {
 
 bool link_exists(const File::Impl &file, const std::string &name) {
   if (name.empty()) return false;
-  // H5Lexists() requires that all groups on the path exist.
+  // H5Lexists() fails if a group on the path is missing.
   for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
     if (H5Lexists(file.id(), name.substr(0, slash).c_str(), file.access_list()) <= 0) return false;
     if (slash == std::string::npos) return true;

@@ -33,7 +33,7 @@ std::string hdf5_version() {
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
 }
 
-/// Returns a mask of the filters that the first chunk skips; all bits are set if there is no chunk.
+/// Returns a mask of the filters skipped by the first chunk. All bits are set if there is no chunk.
 unsigned unused_filters(hid_t dataset, const std::string &label) {
   const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
   hsize_t chunks = 0;
@@ -46,6 +46,7 @@ unsigned unused_filters(hid_t dataset, const std::string &label) {
   return mask;
 }
 
+/// Throws if HDF5 has no implementation of a filter used by the dataset.
 void require_filters(hid_t dataset, hid_t properties, const std::string &label) {
   if (H5Pget_nfilters(properties) == 0) return;
   const unsigned unused = unused_filters(dataset, label);
@@ -64,9 +65,9 @@ void require_filters(hid_t dataset, hid_t properties, const std::string &label) 
   }
 }
 
-/// Throws if compressed chunks are far larger than their dataset. HDF5 decompresses whole chunks,
-/// and a chunk of zeros takes a thousand times its size in memory. Common programs choose chunks up
-/// to 16 MiB.
+/// Throws if compressed chunks are far larger than their dataset. HDF5 decompresses whole chunks: a
+/// small file with a huge chunk of zeros would take a thousand times its size in memory. Common
+/// programs write chunks up to 16 MiB.
 void require_small_chunks(hid_t dataset, hid_t properties, const std::string &label) {
   constexpr std::size_t usual = std::size_t{16} << 20;
   if (H5Pget_nfilters(properties) == 0) return;
@@ -89,7 +90,7 @@ void require_small_chunks(hid_t dataset, hid_t properties, const std::string &la
                   " bytes (h5repack -l CHUNK=... writes a copy in other chunks)");
 }
 
-/// Returns the text that HDF5 copies by get(buffer, size).
+/// Returns the text copied by get(buffer, size), HDF5's protocol for texts of unknown length.
 template <class Get> std::string text_of(const Get &get) {
   const ssize_t length = get(nullptr, std::size_t{0});
   if (length <= 0) return "";
@@ -99,11 +100,12 @@ template <class Get> std::string text_of(const Get &get) {
   return text;
 }
 
+/// Returns the name of the file of an object.
 std::string file_of(hid_t object) {
   return text_of([&](char *text, std::size_t size) { return H5Fget_name(object, text, size); });
 }
 
-/// Paths at which HDF5 searches the source `name` of a virtual dataset in `file`.
+/// Returns the paths searched by HDF5 for the source file `name` of a virtual dataset in `file`.
 std::vector<fs::path> places_of(const fs::path &name, const fs::path &file) {
   std::vector<fs::path> places;
   if (name.is_absolute()) places.push_back(name);
@@ -120,6 +122,7 @@ std::vector<fs::path> places_of(const fs::path &name, const fs::path &file) {
   return places;
 }
 
+/// Opens the source file of a virtual dataset; "." is the file itself.
 Handle open_source(const std::string &name, const std::string &file, const std::string &label) {
   if (name == ".") return open_serially(file, file);
   for (const fs::path &place : places_of(name, file)) {
@@ -129,7 +132,7 @@ Handle open_source(const std::string &name, const std::string &file, const std::
   throw IoError(label + ": is virtual, and its source file '" + name + "' is missing");
 }
 
-/// Path at which HDF5 searches the external file `name` of a dataset in `file`.
+/// Returns the path used by HDF5 for the external file `name` of a dataset in `file`.
 fs::path place_of_external(const fs::path &name, const fs::path &file) {
   const char *prefix = std::getenv("HDF5_EXTFILE_PREFIX");
   if (prefix == nullptr || name.is_absolute()) return name;
@@ -139,7 +142,7 @@ fs::path place_of_external(const fs::path &name, const fs::path &file) {
          "/" + name.string();
 }
 
-/// Throws if an external file ends too early: HDF5 would read zeros.
+/// Throws if an external file is too short. HDF5 would read zeros.
 void require_external_bytes(hid_t dataset, hid_t properties, const std::string &label) {
   const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
   const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
@@ -155,7 +158,7 @@ void require_external_bytes(hid_t dataset, hid_t properties, const std::string &
           label);
     bytes = std::min(bytes, rest);
     rest -= bytes;
-    std::error_code missing; // if the file is missing, HDF5 reports it
+    std::error_code missing; // HDF5 reports a missing file
     const auto found = fs::file_size(place_of_external(name.data(), file_of(dataset)), missing);
     const hsize_t expected = static_cast<hsize_t>(first) + bytes;
     if (!missing && found < expected)
@@ -178,7 +181,7 @@ void require_sources(hid_t dataset, hid_t properties, const std::string &label, 
     const std::string source = text_of([&](char *text, std::size_t size) {
       return H5Pget_virtual_dsetname(properties, i, text, size);
     });
-    // A name with a pattern stands for any number of sources, which are not checked.
+    // A pattern stands for any number of sources. They are not checked.
     if ((name + source).find('%') != std::string::npos) continue;
     const Handle holder = open_source(name, file, label);
     const std::string where =
@@ -200,7 +203,7 @@ void require_parts(hid_t dataset, const std::string &label, int depth) {
   if (layout == H5D_VIRTUAL) require_sources(dataset, properties.get(), label, depth);
 }
 
-/// Opens an object. For a dataset, also opens its dataspace, type and creation properties.
+/// Opens an object; for a dataset also its dataspace, type and creation properties.
 void open_whole(hid_t file, const char *name) {
   const std::string label = std::string("'") + name + "'";
   const Handle object = own(H5Oopen(file, name, H5P_DEFAULT), H5Oclose, label);
@@ -223,7 +226,7 @@ Handle open_serially(const std::string &on_disk, const std::string &path) {
 
 void require_sound(const std::string &path, const std::string &on_disk) {
   const auto visit = [](hid_t file, const char *name, const H5O_info_t *, void *failure) -> herr_t {
-    // Exceptions must not pass through HDF5's C code.
+    // Exceptions must not propagate through HDF5's C code.
     try {
       open_whole(file, name);
       return 0;
@@ -241,7 +244,7 @@ void require_sound(const std::string &path, const std::string &on_disk) {
 
 void require_readable(hid_t dataset, const std::string &label) {
   constexpr int deepest =
-      16; // maximum depth of nested virtual sources, the same as HDF5's limit for links
+      16; // maximum nesting of virtual datasets, equal to HDF5's limit for links
   require_parts(dataset, label, deepest);
 }
 

@@ -27,7 +27,7 @@ void *allocate(std::size_t bytes) {
 
 namespace {
 
-/// An event that records the time, unlike CudaEvent.
+/// CUDA event with a time stamp, unlike CudaEvent.
 class TimedEvent {
 public:
   TimedEvent() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
@@ -36,7 +36,7 @@ public:
   TimedEvent &operator=(const TimedEvent &) = delete;
 
   void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
-  /// Milliseconds since another event. Waits until this event is reached.
+  /// Returns the milliseconds from another event to this one, after waiting for this event.
   double since(const TimedEvent &begin) const {
     float ms = 0;
     check(cudaEventSynchronize(event_), "cudaEventSynchronize");
@@ -79,6 +79,7 @@ std::pair<double, double> compare(cudaStream_t stream, const std::function<void(
 
 namespace {
 
+/// Executable CUDA graph.
 class CudaGraph final : public Graph {
 public:
   explicit CudaGraph(cudaGraph_t graph) {
@@ -123,8 +124,8 @@ CudaStream::CudaStream(std::shared_ptr<const AddressRanges> known) : known_(std:
 
 CudaStream::~CudaStream() { ignore(cudaStreamDestroy(stream_)); }
 
-/// True if the memory is not registered with CUDA, so that the host may access it at any time.
-/// Calls CUDA only for memory allocated by other libraries.
+/// True if CUDA does not know the memory. The host may then access it at any time. The attributes
+/// are looked up only for memory of other libraries, because this call is slow.
 bool CudaStream::pageable(const void *memory, std::size_t bytes) const {
   if (known_->contain(memory, bytes)) return false;
   cudaPointerAttributes attributes{};
@@ -135,7 +136,7 @@ bool CudaStream::pageable(const void *memory, std::size_t bytes) const {
 void CudaStream::copy(void *to, const void *from, std::size_t bytes) {
   if (bytes == 0) return;
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "cudaMemcpyAsync");
-  // CUDA does not specify when it reads or writes pageable memory, so the host waits.
+  // The time of accesses to pageable memory is unspecified in CUDA, so the host waits.
   if (pageable(to, bytes) || pageable(from, bytes)) synchronize();
 }
 
