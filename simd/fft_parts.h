@@ -161,7 +161,7 @@ template <class V> struct Parts {
     const Real *from = line + n / lanes * point;
     Complex<V> next = load_point<V>(line);
     for (std::ptrdiff_t k = 0; k * lanes < kept; ++k) {
-      // Points n - c, with c ascending.
+      // Loads the mirrored points n - c in the order of ascending c.
       from -= point;
       const Complex<V> a = load_point<V>(from);
       const Complex<V> mirror{V::mirrored(a.re, next.re), V::mirrored(a.im, next.im)};
@@ -212,7 +212,7 @@ template <class V> struct Parts {
     Complex<V> a = load_half(from.first, column_tile, from, vectors, 0);
     Complex<V> b = load_half(from.second, column_tile, from, vectors, 0);
     const Real *first = from.first, *second = from.second, *factors = from.factors;
-    // First vector in which points are missing, or which contains point n/2.
+    // First vector that needs a special case: with missing points, or with point n/2.
     const std::ptrdiff_t special =
         from.kept / lanes < vectors / 2 ? from.kept / lanes : vectors / 2;
     const auto step = [&](std::ptrdiff_t k, const auto &load) HFFT_LAMBDA {

@@ -185,7 +185,8 @@ template <class V, int R> struct Step {
   /// \param waiting additional cost if points and twiddle factors exceed even 32 registers
   static constexpr FftRadix<Real> entry(typename FftRadix<Real>::Cost few, double many,
                                         double waiting = 0) {
-    // Twiddle factors take four operations for all points of a block but the first.
+    // Instructions per point for twiddle factors: four for each point but the first of every R
+    // points.
     const double twiddles = 4 - 4.0 / R;
     const auto cost =
         V::registers < 32 ? few : typename FftRadix<Real>::Cost{many - twiddles, many + waiting};

@@ -155,7 +155,8 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
 
   if (options.simulation.checkpoint.enabled())
     options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // MPICH's signal handler asks a process manager, and a single rank may have none. Replace it.
+  // MPICH's signal handler contacts the process manager, but a rank started without mpiexec has
+  // none. Replace the handler.
   if (options.simulation.checkpoint.enabled()) std::signal(SIGUSR1, take_signal);
   using Line = tools::SolverReport::LineOutput;
   report.begin(program);

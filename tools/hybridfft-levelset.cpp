@@ -182,7 +182,8 @@ int compute(Arguments &a, const grid::Communicator &comm) {
   options.report = a.progress / 100.;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // MPICH's signal handler asks a process manager, and a single rank may have none. Replace it.
+  // MPICH's signal handler contacts the process manager, but a rank started without mpiexec has
+  // none. Replace the handler.
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);

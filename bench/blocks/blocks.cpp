@@ -1,5 +1,5 @@
-// Times steps of Euler's equations on a forest of blocks, and the same functions on one large block
-// as a uniform grid. Times are the processor's, of one thread, so that other work has little
+// Measures steps of the Euler solver on a forest of blocks, and the same functions on one large
+// block as a uniform grid. Times are the CPU time of one thread, so other programs have little
 // effect.
 #include <algorithm>
 #include <chrono>
@@ -129,7 +129,8 @@ Figures measure(const grid::Communicator &comm, const Mesh &mesh, const Options 
   method.clock = now;
   method.halo_depth = o.halo_depth;
   Problem problem = pulse(mesh, o.t_end);
-  if (o.halo_depth > 1) problem.dt_interval = o.halo_depth; // no reduction between messages
+  if (o.halo_depth > 1)
+    problem.dt_interval = o.halo_depth; // a new dt needs a reduction: one per message
   Solver<double> solver(comm, problem, {}, method);
   solver.start([&] { set(solver); });
   solver.step(); // a warm-up: touches all pages of memory

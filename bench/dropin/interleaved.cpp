@@ -32,7 +32,7 @@ struct Options {
   std::vector<std::vector<std::ptrdiff_t>> sizes;
 };
 
-/// The functions of one of both libraries.
+/// Functions of one library, FFTW-MPI or the drop-in.
 struct Library {
   decltype(&fftw_mpi_plan_dft) c2c;
   decltype(&fftw_mpi_plan_dft_r2c) r2c;

@@ -33,7 +33,7 @@ using hybridfft::grid::Array;
 
 constexpr double pi = std::numbers::pi, radius = 0.15, centre = 0.35;
 
-int threads = 1; ///< of both programs
+int threads = 1; ///< number of threads of both programs
 
 double seconds_now() {
   std::timespec t{};
@@ -99,7 +99,7 @@ double front_error(const Solver<float> &solver) {
   return sum / count / p.h;
 }
 
-/// There and back in a period of so many steps.
+/// Measures this library: the deformation there and back, one period of `steps` time steps.
 Result ours(Index n, int steps) {
   Problem p;
   p.points = {{n, n, n}};

@@ -18,7 +18,8 @@ void makes_persistent(MPI_Request request, long long count, MPI_Datatype type, i
 void starts(MPI_Request request);
 void frees(MPI_Request request);
 
-/// Stores the communicator of a window, in which one-sided communication names ranks.
+/// Stores the communicator of a window. One-sided communication refers to ranks of this
+/// communicator.
 void makes_window(MPI_Win window, MPI_Comm comm);
 MPI_Comm communicator_of(MPI_Win window);
 

@@ -110,8 +110,8 @@ int measure_all(const std::vector<std::ptrdiff_t> &sizes, Effort effort, int rou
   // Makes freed arrays return to the system at once instead of staying in a heap for the next size.
   mallopt(M_MMAP_THRESHOLD, 128 << 10);
   mallopt(M_TRIM_THRESHOLD, 0);
-  // The first measurement is discarded: the first use of MPI and libraries takes time and memory
-  // that no size explains.
+  // The first measurement is discarded, because it includes the initialisation of MPI and other
+  // libraries.
   measure(sizes.front(), effort, 1);
   double least = 1e300, most = 0, worst = 0;
   for (const std::ptrdiff_t n : sizes) {

@@ -67,7 +67,7 @@ void measure(std::ptrdiff_t n, int steps) {
   const double start = MPI_Wtime();
   for (int step = 0; step < steps; ++step)
     time_step(program);
-  // The last exchange of the pressure belongs to the last step.
+  // Completes the exchange of the pressure started by the last time step.
   lines(program, {0}, {0});
   MPI_Barrier(comm->get());
   const double seconds = (MPI_Wtime() - start) / steps;

@@ -126,8 +126,8 @@ private:
         const_cast<Work *>(work), &c);
   }
 
-  /// Returns the local sizes; zero for an array whose layout has too few ranks, because the plan
-  /// refuses this layout.
+  /// Returns the local sizes. An array whose layout has too few ranks gets size 0; the plan later
+  /// refuses the layout.
   static LocalSizes sizes_of(const Layout &in, const Layout &out, MPI_Comm comm) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);

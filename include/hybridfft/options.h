@@ -46,7 +46,8 @@ struct hfft_options {
   size_t size;       ///< sizeof(struct hfft_options); HFFT_OPTIONS_INIT sets it
   unsigned flags;    ///< planner flags of hybridfft.h; default HFFT_MEASURE
   int threads;       ///< threads per rank; 0, the default: the number of plan_with_nthreads()
-  double time_limit; ///< seconds for planning, of rank 0; negative, the default: set_timelimit()'s
+  double time_limit; ///< seconds for planning, rank 0's value; negative (default): as set by
+                     ///< set_timelimit()
   double scale;      ///< factor of the result, applied in the last transform's pass; finite;
                      ///< default 1
   ptrdiff_t howmany; ///< interleaved values per point, for slabs; default 1

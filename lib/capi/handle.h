@@ -48,12 +48,12 @@ struct SlabCall {
   void *in;
   void *out;
   int sign;
-  bool pruned = false; ///< the options must have modes
+  bool pruned = false; ///< true for a pruned transform, whose options must set modes
   std::size_t real_bytes = sizeof(double);
 };
 
-/// Makes a plan, on all ranks or on none. Calls `prepare` where ranks agree on failures. `options`
-/// may be null. Throws Failure.
+/// Makes a plan, on all ranks or on none. Failures of `prepare` on some ranks are thrown on all
+/// ranks. `options` may be null. Throws Failure.
 std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
                                    const std::function<void()> &prepare);
 
@@ -61,7 +61,7 @@ std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hf
 std::unique_ptr<plan::Plan> create(plan::TranspositionArguments arguments, MPI_Comm comm,
                                    const std::function<void()> &prepare);
 
-/// Returns the handle of the plan made by `make(prepare)`; `make` calls `prepare()` where ranks
+/// Returns the handle of the plan made by make(prepare). `make` must call prepare() before ranks
 /// agree on failures. After an exception it returns nullptr and stores the reason, for later
 /// executions of the NULL plan.
 template <class Handle, class Make> Handle *new_handle(const Make &make) {

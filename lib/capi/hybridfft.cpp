@@ -141,7 +141,7 @@ void *allocate_many(std::size_t n, std::size_t each) {
 
 } // namespace
 
-/// Plans of one kind between real and complex numbers.
+/// Defines the planning functions of r2c or c2r.
 #define HFFT_IMPLEMENT_REAL(X, name, KIND, R, In, Out)                                             \
   X(plan)                                                                                          \
   X(plan_many_##name)                                                                              \

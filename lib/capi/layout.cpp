@@ -135,7 +135,7 @@ struct LayoutCall {
   int sign;
 };
 
-/// Throws Failure.
+/// Converts a plan call to a problem. Throws Failure.
 template <class Real> Problem problem_of(const LayoutCall &call, const hfft_options *options) {
   Problem p = capi::layout_problem(call.kind, call.in_layout, call.out_layout, call.sign, options);
   p.real_bytes = sizeof(Real);

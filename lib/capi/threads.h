@@ -7,7 +7,7 @@ namespace hybridfft::capi {
 
 /// Returns the number set by plan_with_nthreads for all threads of the process; 0: the default.
 int planner_threads();
-/// Sets the number. Throws Failure for a negative one.
+/// Sets the number of threads of later plans; 0: the default. Throws Failure for a negative number.
 void set_planner_threads(int threads);
 
 /// Returns the threads per rank of the next plan. This is `wanted` unless it is 0. Otherwise it is

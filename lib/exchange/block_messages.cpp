@@ -99,7 +99,7 @@ std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Commu
                              .wire = options.wire,
                              .threads = options.threads,
                              .largest_count = options.largest_count};
-  // The passes see no rows in these messages, so each buffer is a single row.
+  // Passes do not refer to rows of these messages, so each buffer counts as a single row.
   return make_messages(comm, SplitRows::tight(options.send_ends.back(), 1, 1),
                        SplitRows::tight(options.receive_ends.back(), 1, 1),
                        BlockScheduler(*comm, options, element).make(r), format);

@@ -20,17 +20,17 @@ namespace {
 using Owner = std::shared_ptr<Communicator>;
 
 /// Duplicates of user communicators. They are attributes of the user communicators. The list has
-/// the order of first use, which is the same on all ranks. No call holds the mutex while it waits
-/// for other ranks: other threads may make plans on other communicators.
+/// the order of first use, the same on all ranks. No call holds the mutex while it waits for other
+/// ranks: other threads may make plans on other communicators.
 struct Cache {
   std::mutex mutex;
   int keyval = MPI_KEYVAL_INVALID;
   std::list<MPI_Comm> users;
 };
 
-/// Returns the cache. It is never destroyed, because static destructors may call MPI_Finalize,
-/// which frees communicators. It is not on the heap, so that a rank without memory cannot fail here
-/// while others wait.
+/// Returns the cache. It is never destroyed, because static destructors may call MPI_Finalize and
+/// free communicators. It is not on the heap: a rank without memory must not fail here while others
+/// wait.
 Cache &cache() {
   alignas(Cache) static std::array<std::byte, sizeof(Cache)> memory;
   static Cache &instance = *new (memory.data()) Cache;

@@ -50,7 +50,8 @@ public:
   int fftw_duplicates = 0;
   /// Number of neighbour exchanges made on this communicator.
   int neighbour_exchanges = 0;
-  /// CPUs of this rank, and the text about the CPUs of all ranks, as gathered last.
+  /// CPUs of this rank, and a text about the CPUs of all ranks, from the last time that ranks
+  /// gathered them.
   struct Binding {
     RankCpus mine;
     std::string text; ///< text of describe_binding() for all ranks

@@ -104,7 +104,7 @@ public:
   /// Starts an execution; the receive buffer then belongs to the exchange. Throws
   /// Failure(HFFT_ERROR_MPI), as all functions below but poll().
   virtual void start(std::byte *send, std::byte *receive) = 0;
-  /// Tells the exchange that rows 0 .. end-1 of send() are complete and may be sent.
+  /// Reports that rows 0 .. end-1 of send() are complete and may be sent.
   virtual void rows_written(std::ptrdiff_t end) = 0;
   /// Makes progress on messages. finish() reports failures.
   virtual void poll() noexcept = 0;
@@ -132,10 +132,12 @@ protected:
 
 /// Options of an exchange.
 struct ExchangeOptions {
-  bool forced = false;      ///< the user has named this algorithm
-  bool keep_send = false;   ///< the send buffer is the user's input and must stay unchanged
-  bool tight_send = false;  ///< send() must be row-major without gaps, because no pass writes it
-  bool final_order = false; ///< receive() must be row-major without gaps
+  bool forced = false; ///< true if the user selected this algorithm
+  bool keep_send =
+      false; ///< true if the send buffer is the user's input, which must stay unchanged
+  bool tight_send =
+      false; ///< true if send() must be row-major without gaps, because no pass writes it
+  bool final_order = false; ///< true if receive() must be row-major without gaps
   bool in_place =
       false; ///< both buffers are the user's one array, row-major without gaps before and after
   bool returning = false; ///< true for the second exchange of a plan, which may be in flight
@@ -147,9 +149,9 @@ struct ExchangeOptions {
   std::ptrdiff_t largest_message = 0;
   int threads = 1;          ///< number of threads that convert numbers
   Pages pages = Pages::now; ///< time of the page allocation of window()
-  /// Ranks of all groups that make such exchanges together. They allocate the windows from the
-  /// memory of their nodes, and if one rank gets no pages later, all fail, so that no group waits
-  /// for a failed exchange. nullptr: only the exchange's own ranks.
+  /// Ranks of all groups that make such exchanges jointly; nullptr: only the exchange's own ranks.
+  /// The groups allocate windows from the same memory. If one rank later gets no pages, all ranks
+  /// fail, so that no group waits for a failed exchange.
   std::shared_ptr<Communicator> all = nullptr;
   /// Limit of MPI's int counts. Tests lower it to run the code for larger counts.
   std::ptrdiff_t largest_count = INT_MAX;

@@ -48,7 +48,7 @@ public:
     return Message(m.peer, m.tag, offset, type_of(m.block));
   }
   void complete() {}
-  /// MPI reads the buffer itself.
+  /// MPI sends directly from the buffer.
   static constexpr bool in_place = true;
   void leave() noexcept {}
   void copy_to_self(const Block &from, const std::byte *send, const Block &to,

@@ -16,7 +16,7 @@ namespace {
 struct Passage {
   Transposition transposition;
   std::shared_ptr<Communicator> comm;
-  std::shared_ptr<Communicator> all; ///< ranks that fail together
+  std::shared_ptr<Communicator> all; ///< ranks that must agree on failures
   std::shared_ptr<const Nodes> nodes;
   std::size_t bytes = 0; ///< bytes of this rank's segment, or of each of its halves
   std::shared_ptr<SharedWindow> window;

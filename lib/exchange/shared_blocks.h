@@ -14,8 +14,8 @@ namespace hybridfft::exchange {
 
 /// Blocks sent by a rank in one exchange.
 struct SharedBlocksSide {
-  std::size_t bytes = 0;       ///< size of its send buffer
-  std::vector<RankBytes> sent; ///< offset of each rank's block in that buffer
+  std::size_t bytes = 0;       ///< size of the send buffer
+  std::vector<RankBytes> sent; ///< blocks in the send buffer, one for each rank
 };
 
 /// An exchange, and the positions of the received blocks.

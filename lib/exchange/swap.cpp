@@ -253,8 +253,9 @@ private:
   int tag_;
   int threads_;
   simd::Isa isa_;
-  std::size_t element_;             ///< bytes of an element
-  std::ptrdiff_t side_, vec_, row_; ///< points along a block, elements of a point and of a row
+  std::size_t element_; ///< bytes of an element
+  std::ptrdiff_t side_, vec_,
+      row_; ///< points per side of a block; elements per point; elements per row
   Tiling messages_, own_;
   std::ptrdiff_t message_room_ = 0, own_room_ = 0; ///< bytes of a tile
   std::vector<int> peers_;                         ///< in the order of the messages

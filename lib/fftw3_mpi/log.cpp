@@ -53,7 +53,8 @@ Warnings &warnings() {
   return *instance;
 }
 
-/// Logged plans that still exist. Never destroyed, because static destructors may destroy plans.
+/// Logged plans, until their destruction. Never destroyed, because static destructors may destroy
+/// plans.
 struct Journal {
   std::mutex mutex;
   std::map<const void *, Record> plans;
@@ -72,7 +73,7 @@ Journal &journal() {
   return *instance;
 }
 
-/// Prints the lines of plans that still exist at the end of the process.
+/// Prints the lines of plans not destroyed by the end of the process.
 void write_all() {
   const std::lock_guard lock(journal().mutex);
   for (const auto &[plan, record] : journal().plans)

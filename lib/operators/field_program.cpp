@@ -93,7 +93,7 @@ FieldProgram::~FieldProgram() {
   try {
     for (std::size_t f = 0; f < states_.size(); ++f)
       arrive(static_cast<int>(f), nullptr);
-  } catch (const Failure &) { // a destructor has no caller to catch it
+  } catch (const Failure &) { // a destructor must not throw
   }
   cancel();
 }

@@ -14,8 +14,8 @@ namespace hybridfft {
 
 namespace {
 
-constexpr std::size_t max_fields = 3; ///< fields read, or written, by one sweep
-constexpr std::size_t max_terms = 2;  ///< terms of a product
+constexpr std::size_t max_fields = 3; ///< maximum number of fields read, or written, by one sweep
+constexpr std::size_t max_terms = 2;  ///< maximum number of terms of a product
 
 /// Returns true if 63 bits can count the bytes of a complex field, and of its block on each rank.
 bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {

@@ -32,7 +32,7 @@ public:
   /// Makes a plan. A rank may have planes or none. Collective. Throws Failure on all ranks alike,
   /// HFFT_ERROR_UNSUPPORTED if no kernel common to all ranks fits the extents.
   /// \param threads per rank, at least 1
-  /// \param prepare called where ranks agree on failures; may throw
+  /// \param prepare function that may throw on any rank; all ranks then throw
   static std::unique_ptr<OperatorEngine> make(const std::array<std::ptrdiff_t, 3> &n,
                                               int fields_wanted, MPI_Comm user, int threads,
                                               const std::function<void()> &prepare);
@@ -45,7 +45,7 @@ public:
 
   private:
     friend class OperatorEngine;
-    std::vector<Complex> values_; ///< in the order that the sweeps need
+    std::vector<Complex> values_; ///< in the order of their use by sweeps
     int axis_ = 0;
   };
   /// Makes factors. Throws Failure(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
@@ -54,8 +54,8 @@ public:
   /// Real factors for all bins of this rank.
   struct FactorTable {
     local::SpectralTable<Real> values;
-    std::array<std::ptrdiff_t, 3> extents{}; ///< extents of its plan
-    int rank = 0, ranks = 1;                 ///< this rank and the number of ranks of its plan
+    std::array<std::ptrdiff_t, 3> extents{}; ///< extents of the plan that made the table
+    int rank = 0, ranks = 1;                 ///< rank and number of ranks in this plan
   };
   /// Makes a table of f(k0, k1, k2) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it
   /// must be even in k0. Threads call f concurrently. Collective. Throws Failure.
@@ -96,8 +96,8 @@ public:
 
   struct ProductTerm {
     int field = 0;
-    const FactorTable *table = nullptr;  ///< nullptr: all are 1
-    const AxisFactors *along0 = nullptr; ///< nullptr: all are 1
+    const FactorTable *table = nullptr;  ///< nullptr: all factors are 1
+    const AxisFactors *along0 = nullptr; ///< nullptr: all factors are 1
   };
   /// The new values of a field, as a sum of one or two terms.
   struct LineProduct {

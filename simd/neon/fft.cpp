@@ -69,7 +69,7 @@ struct Single {
     rows[3].v = vreinterpretq_f32_f64(vtrn2q_f64(ab_odd, cd_odd));
   }
 
-  static void fence() {} // nothing bypasses the caches
+  static void fence() {} // no fence is needed, because all stores use the caches
 
 private:
   static HFFT_INLINE float64x2_t pairs(float32x4_t words) { return vreinterpretq_f64_f32(words); }

@@ -1,6 +1,6 @@
 /// Transposes of AArch64's NEON: it interleaves 4 x 4 and 2 x 2 blocks; elements of 16 bytes are
-/// complete registers. Few processors have effective non-temporal stores, and all detect writes of
-/// complete cache lines.
+/// complete registers. All stores use the caches: few processors have effective non-temporal
+/// stores, and all detect writes of complete cache lines.
 #include <arm_neon.h>
 
 #include "simd/blocks.h"

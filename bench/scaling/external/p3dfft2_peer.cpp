@@ -42,7 +42,7 @@ public:
 private:
   using Points = std::array<int, 3>;
 
-  /// On all other grids some ranks have no data.
+  /// Admits grids with data on every rank.
   bool admits(const ProcessGrid &grid) const override {
     if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());

@@ -118,7 +118,7 @@ template <class T> struct Base {
   }
   /// Index of the first cell of a cell's level in the tables.
   HFFT_HOST_DEVICE Index first(const Cell &c) const { return level0 * ((Index{1} << c.level) - 1); }
-  /// p0, rho0 and p0 at the low face of a pack of cells.
+  /// Return p0, rho0, and p0 at the low face, for a pack of cells.
   template <class V = T> HFFT_INLINE V p(const Cell &c) const {
     return values<V>(pressure, first(c), 0, c);
   }
