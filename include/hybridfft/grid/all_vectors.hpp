@@ -1,5 +1,6 @@
-/// \file grid/all_vectors.hpp Compiles a function for several instruction sets: AVX-512, AVX2 and
-/// the baseline. Use it for loops that gain from wide vectors in libraries built for any processor.
+/// \file grid/all_vectors.hpp
+/// Compiles a function for several instruction sets: AVX-512, AVX2 and the baseline. Use it for
+/// loops that gain from wide vectors in libraries built for any processor.
 #ifndef HYBRIDFFT_GRID_ALL_VECTORS_HPP
 #define HYBRIDFFT_GRID_ALL_VECTORS_HPP
 

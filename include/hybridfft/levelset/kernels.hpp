@@ -1,8 +1,7 @@
 /// \file levelset/kernels.hpp
 /// The level-set equations of one step, as functions of a point that run on host threads and as
 /// device kernels. Points have the grid's indices i, j, k along z, y, x. T, the tube, is the set of
-/// points with
-/// phi| < gamma; N is T and its 26-neighbours.
+/// points with |phi| < gamma. N is T and its 26-neighbours.
 #ifndef HYBRIDFFT_LEVELSET_KERNELS_HPP
 #define HYBRIDFFT_LEVELSET_KERNELS_HPP
 
