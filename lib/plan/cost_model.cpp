@@ -244,7 +244,7 @@ CostModel::Work CostModel::pass_of(const Step &s) const {
   case StepKind::copy:
     w.units = static_cast<double>(machine_.threads);
     break;
-  case StepKind::whole: // several sweeps through memory, parallel along the first axis
+  case StepKind::whole: // several passes over memory, parallel along the first axis
     w.units = static_cast<double>(s.source.columns);
     w.traffic = 3;
     break;

@@ -1,6 +1,5 @@
 // Finds paths by Dijkstra's algorithm. A state is a distribution and the set of axes transformed so
-// far.
-// // A step of the search either transforms axes that are local in the distribution, or exchanges
+// far. A step of the search either transforms axes that are local in the distribution, or exchanges
 // data.
 #include "plan/path.h"
 
@@ -195,9 +194,9 @@ private:
     return !p_.deterministic && p_.line_kind(p_.axes[which]) != local::LineKind::fourier;
   }
 
-  /// True if the axis is next in the fixed order of deterministic transforms. Forward transforms
-  /// begin with the highest axis and backward ones end with it, so a round trip moves no data in
-  /// between.
+  /// True if the axis is next in the fixed order of deterministic transforms. Forward transforms go
+  /// from the highest axis to the lowest, backward transforms from the lowest to the highest. A
+  /// round trip therefore moves no data between both.
   bool next_in_order(std::size_t which, std::size_t set) const {
     const std::size_t free = p_.axes.size() - (p_.halves() ? 1 : 0);
     for (std::size_t i = 0; i < free && which < free; ++i)

@@ -1,5 +1,5 @@
-// Lowers a path to the steps of one rank. Each stage becomes FFTs along its axes, and each exchange
-// // between stages becomes a step with copies only if the FFTs cannot read or write its blocks.
+// Lowers a path to the steps of one rank. Each stage becomes FFTs along its axes. Each exchange
+// between stages becomes a step, with copies only if the FFTs cannot read or write its blocks.
 #include "plan/lowering.h"
 
 #include <algorithm>

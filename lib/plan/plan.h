@@ -65,7 +65,7 @@ protected:
   ~Background() { leave(); }
   /// Advances this execution as far as possible without waiting.
   virtual void progress() noexcept = 0;
-  /// True if only end() is left to do.
+  /// True if the execution only needs its end() to be called.
   virtual bool complete() const noexcept = 0;
   void enter() noexcept;
   void leave() noexcept; ///< removes the execution from the list, if it is a member

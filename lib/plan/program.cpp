@@ -1,5 +1,5 @@
 // Runs the operations of a plan. If fields are transformed one after another, turns of different
-// // fields alternate, so that messages of one field are in flight during passes of another.
+// fields alternate, so that messages of one field are in flight during passes of another.
 #include "plan/program.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // Makes problems between slabs from FFTW's arguments, and their fixed paths: two or three stages
-// with
-// // one or two exchanges, in which one stage transforms planes and the others columns.
+// with one or two exchanges. One stage transforms planes, the others columns.
 #include "plan/arguments.h"
 
 #include <algorithm>

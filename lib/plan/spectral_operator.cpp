@@ -1,7 +1,6 @@
 // Makes the plan of a spectral operator: the plans of the forward and of the backward transform,
-// // joined at the spectrum, and the user's work between them. If possible, the work runs row by
-// row
-// // between the last forward pass and the first backward pass, while the row is in cache.
+// joined at the spectrum, and the user's work between them. If possible, the work runs row by row
+// between the last forward pass and the first backward pass, while the row is in cache.
 #include "plan/create.h"
 
 #include <algorithm>

@@ -59,8 +59,8 @@ struct Step {
   std::vector<exchange::RankBytes> sent, received; ///< blocks of an exchange, by rank
   int slowest = -1; ///< slowest axis in memory of the blocks of an exchange
   int chunks = 1;   ///< number of chunks of each message, cut along `slowest`
-  /// True for an FFT that reorders rows, and for an exchange that changes the memory order more
-  /// than usual.
+  /// True for an FFT that reorders rows, and for an exchange whose blocks need additional
+  /// reordering.
   bool reorders = false;
   AxisOrder cells = {}; ///< memory order of the axes for an FFT over several matrices (cells.h);
                         ///< empty for other FFTs

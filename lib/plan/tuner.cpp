@@ -35,7 +35,7 @@ class Tuner final : private Trial {
   using PlanPointer = std::unique_ptr<Plan>;
 
 public:
-  /// Allocates memory, so it must be called where ranks agree on failures.
+  /// Allocates memory, so it may throw on any rank; all ranks must then agree on the failure.
   Tuner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm,
         const Machine &machine)
       : problem_(problem), comm_(comm), machine_(machine),

@@ -220,7 +220,8 @@ int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath 
       const bool windowed = made->window() != nullptr;
       // FFTW uses both buffers as scratch, and the user's arrays may be too small.
       if (windowed || algorithm.fftw) k = surround(steps, k);
-      use_transposition(steps, k, path.order, *g, made); // all ranks free it at the same time
+      use_transposition(steps, k, path.order, *g,
+                        made); // `made` is freed after the agreement, because freeing is collective
       if (!windowed) return;
       steps[k].window = static_cast<int>(with_window.size());
       with_window.push_back(g->group);
