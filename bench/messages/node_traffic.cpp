@@ -1,3 +1,4 @@
+// Sums the messages of all ranks by pairs of nodes.
 #include <algorithm>
 #include <cstdlib>
 #include <string>

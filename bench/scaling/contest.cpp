@@ -30,7 +30,8 @@ std::string scientific(double value) {
   return text;
 }
 
-/// Compares an entrant's results with the first entrant's. Each may have the error of a transform.
+/// Compares an entrant's results with the first entrant's. The results of both may differ by their
+/// rounding errors: twice the tolerance of a transform.
 /// \throws std::runtime_error with the difference
 void require_agreement(Entrant &entrant, const std::string &first_name,
                        const std::vector<Fingerprint> &first,

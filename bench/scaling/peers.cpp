@@ -1,3 +1,4 @@
+// The table of peers: one line for each library and mode.
 #include <array>
 
 #include "scaling/external/peers.h"

@@ -346,7 +346,7 @@ template <class F> auto on_all_ranks(MPI_Comm comm, const F &f) {
   } catch (const Error &e) {
     failure = e;
   }
-  // Without MPI the error is the same on all ranks, and no rank can be asked.
+  // Without MPI all ranks fail with the same error, and no reduction is possible.
   if (failure && failure->code() == HFFT_ERROR_MPI_NOT_RUNNING) throw Error(*failure);
   int code = failure ? failure->code() : HFFT_SUCCESS;
   if (comm != MPI_COMM_NULL) MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, comm);

@@ -1,3 +1,4 @@
+// Describes the build: version, commit, compiler and libraries.
 #include <fftw3.h>
 
 #include <string>

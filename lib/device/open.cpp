@@ -1,3 +1,4 @@
+// Opens the kind of device named by HFFT_GPU: CUDA, or the emulated device for tests without a GPU.
 #include <algorithm>
 #include <charconv>
 #include <climits>

@@ -1,3 +1,5 @@
+// Exchange by MPI_Alltoallw with a derived datatype for each block. Used for buffers without gaps,
+// since MPI packs the data, and for counts beyond MPI's limit.
 #include "exchange/algorithms.h"
 
 #include <vector>

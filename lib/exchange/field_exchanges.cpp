@@ -1,3 +1,5 @@
+// Exchanges of several fields between rows and columns of a matrix, for operator plans. On one node
+// the fields stay in shared memory; between nodes they are sent in chunks.
 #include "exchange/algorithms.h"
 
 #include <functional>

@@ -1,3 +1,5 @@
+// Exchange by messages in chunks that overlap with the passes before and after. Used if the network
+// takes much of the time.
 #include "exchange/algorithms.h"
 
 #include <algorithm>

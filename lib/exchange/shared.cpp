@@ -1,3 +1,5 @@
+// Exchange through the shared memory of a node: passes read the data of other ranks directly,
+// without copies. Pairs of nodes exchange one message each.
 #include "exchange/algorithms.h"
 
 #include <algorithm>

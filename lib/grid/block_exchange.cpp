@@ -1,3 +1,5 @@
+// Fills the ghosts of blocks on an adaptive mesh: copies between blocks of one level, averages and
+// interpolates between levels, applies boundary conditions, and exchanges messages between ranks.
 #include "hybridfft/grid/block_exchange.hpp"
 
 #include <algorithm>

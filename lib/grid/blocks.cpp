@@ -1,3 +1,5 @@
+// Stores the values of blocks in pools of equal slots. A pool reserves address space, and memory
+// follows at the first use of a slot.
 #include "hybridfft/grid/blocks.hpp"
 
 #include <sys/mman.h>

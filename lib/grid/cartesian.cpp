@@ -1,3 +1,5 @@
+// Divides a grid of points into blocks, assigns the blocks to ranks, and reads partitions from
+// text.
 #include "hybridfft/grid/cartesian.hpp"
 
 #include <algorithm>

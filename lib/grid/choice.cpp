@@ -1,3 +1,5 @@
+// Chooses the partition of a grid and the owners of its blocks. Estimates use a measured latency
+// and bandwidth of the network; ranks of a node get adjacent blocks.
 #include "hybridfft/grid/choice.hpp"
 
 #include <algorithm>

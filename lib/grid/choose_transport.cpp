@@ -1,3 +1,5 @@
+// Chooses the transport of messages between devices: CUDA-aware MPI, NCCL, or copies through the
+// host. Each candidate is tried with real messages first.
 #include <array>
 #include <cstring>
 #include <random>

@@ -1,3 +1,4 @@
+// Reductions, gathers and agreement on errors over the ranks of a communicator.
 #include "hybridfft/grid/communicator.hpp"
 
 #include <algorithm>

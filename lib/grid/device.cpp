@@ -1,3 +1,5 @@
+// Opens a device for each rank, and copies and allocates on it. Ranks of a node are assigned to its
+// devices in turn.
 #include "hybridfft/grid/device.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Changes the leaves of a forest of octrees: refinement, coarsening, load balancing along the
+// space-filling curve, and the lists of operations that fill ghosts.
 #include "hybridfft/grid/forest.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// Halo exchange of uniform blocks on the host, axis by axis or with all neighbours at once.
 #include "hybridfft/grid/halo.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Transfers values at listed points from the owners of the points to ranks that each hold a piece
+// of the list.
 #include "hybridfft/grid/list_exchange.hpp"
 
 #include <algorithm>

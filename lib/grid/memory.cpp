@@ -1,3 +1,4 @@
+// Allocates arrays, lays out their rows, and checks their sizes.
 #include <algorithm>
 #include <limits>
 

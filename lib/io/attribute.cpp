@@ -1,3 +1,4 @@
+// Reads and writes attributes of HDF5 objects: texts and lists of numbers.
 #include <algorithm>
 #include <utility>
 

@@ -1,3 +1,5 @@
+// Creates, reads and writes HDF5 datasets by boxes. All ranks take part; transfers are divided so
+// that buffers stay small.
 #include <algorithm>
 #include <cstring>
 #include <functional>

@@ -1,3 +1,5 @@
+// Distributes n points over the ranks in blocks of equal size, as FFTW-MPI does. The last blocks
+// may be shorter or empty.
 #include "hybridfft/layout.hpp"
 
 #include <algorithm>

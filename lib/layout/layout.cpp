@@ -1,3 +1,5 @@
+// Computes the distribution of an array over the ranks and its memory order, from process grids or
+// from boxes.
 #include <algorithm>
 #include <limits>
 #include <numeric>

@@ -1,3 +1,5 @@
+// Copies a matrix in pieces to another memory order, row by row, or by streamed transposes if the
+// matrix is large. Also clears elements that another pass does not write.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -74,7 +74,8 @@ public:
   /// Transforms lines across memory to tiles in natural order.
   void run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                     const simd::FftTiles<Real> &tiles) const;
-  /// Transforms lines with adjacent points to a tile and issues bursts() bursts of `ahead`.
+  /// Transforms lines with adjacent points to a tile. Issues bursts() bursts of prefetches from
+  /// `ahead`.
   void run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile, Prefetch &ahead) const;
   /// Transforms two lines of reals to a tile; their vectors are the real and imaginary parts of the
   /// points.

@@ -1,3 +1,5 @@
+// FFTs along the columns of a matrix with SIMD kernels, one line per vector lane. Used if lines are
+// adjacent at every point, so that no transposition is needed.
 #include "local/simd_passes.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// FFTs of contiguous lines with SIMD kernels. Lines are transposed in registers to one line per
+// vector lane; long lines use the four-step algorithm.
 #include "local/simd_passes.h"
 
 #include <algorithm>

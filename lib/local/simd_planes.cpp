@@ -1,3 +1,5 @@
+// Two-dimensional FFTs of planes with SIMD kernels. Used if a plane fits the cache of a core: the
+// lines are transformed into a tile in cache, then the columns of the tile into the destination.
 #include "local/simd_passes.h"
 
 #include <algorithm>

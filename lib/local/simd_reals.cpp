@@ -1,3 +1,5 @@
+// Transforms of real lines with SIMD kernels: between reals, and between reals and half spectra.
+// Two real lines share a vector lane, as real and imaginary part.
 #include "local/simd_passes.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// FFTs of one line at a time by FFTW, in aligned scratch memory. Used by deterministic plans: the
+// arithmetic of a line then depends only on the line.
 #include "local/simd_passes.h"
 
 #include <algorithm>

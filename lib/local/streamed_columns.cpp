@@ -1,3 +1,6 @@
+// FFTs along columns whose results are streamed past the caches although lines are not aligned to
+// cache lines. All columns of a row are transformed in cache first. Used for long lines out of
+// place.
 #include "local/simd_passes.h"
 
 #include <vector>

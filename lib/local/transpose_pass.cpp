@@ -1,3 +1,5 @@
+// Transposes matrices larger than the caches: tiles are transposed in registers and streamed to
+// memory while later tiles are read. Smaller matrices are faster through the caches.
 #include "local/passes.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Passes of spectral operators: the user's work on all points, alone or in a chain with the
+// transforms before and after it. A chain processes a few rows at a time in cache.
 #include "local/passes.h"
 
 #include <algorithm>

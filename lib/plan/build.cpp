@@ -1,3 +1,4 @@
+// Builds the plan of one choice: steps, rewrites of the steps, buffers, passes and exchanges.
 #include "plan/lowering.h"
 
 #include <algorithm>

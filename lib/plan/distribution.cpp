@@ -1,3 +1,5 @@
+// Distributions of arrays over the ranks: by the blocks of a process grid, or by the boxes of a
+// user's layout. Path searches query boxes, ranks and axes.
 #include "plan/path.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Chooses a process grid for pencils: by a rule, from wisdom, or by timing plans on several grids.
 #include "plan/create.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Converts one-dimensional transforms to problems: the four-step algorithm for Fourier transforms,
+// and redistributed lines for transforms between reals.
 #include "plan/arguments.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Makes the pass of a step. The kind, kernels and matrices of the step select the implementation.
 #include "plan/lowering.h"
 
 #include <limits>

@@ -1,3 +1,5 @@
+// Finds the plan of a problem: from wisdom, from the cost model, or by timing candidates. Results
+// of timing become wisdom.
 #include "plan/create.h"
 
 #include <algorithm>

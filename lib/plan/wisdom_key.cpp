@@ -1,3 +1,5 @@
+// Writes and checks the keys of wisdom: pairs NAME=VALUE of machine, version, ranks, threads and
+// problem.
 #include "plan/create.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Defines the instruction set AVX: transposes of AVX, other kernels without vectors.
 #include "simd/kernels.h"
 #include "simd/wire.h"
 

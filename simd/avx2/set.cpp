@@ -1,3 +1,4 @@
+// Defines the instruction set AVX2 with FMA: transposes, FFT kernels and conversions of messages.
 #include "simd/fft.h"
 #include "simd/kernels.h"
 #include "simd/wire.h"

@@ -1,3 +1,5 @@
+// Defines the instruction set AVX-512F: transposes and FFT kernels; message conversions are those
+// of AVX2.
 #include "simd/fft.h"
 #include "simd/kernels.h"
 #include "simd/wire.h"

@@ -1,3 +1,5 @@
+// Defines the instruction set of any processor: transposes and conversions of messages without
+// vectors. FFTW computes the FFTs.
 #include "simd/kernels.h"
 #include "simd/wire.h"
 

@@ -1,3 +1,4 @@
+// Compiles the conversions of messages for any processor.
 #include "simd/wire_loops.h"
 
 namespace hybridfft::simd {

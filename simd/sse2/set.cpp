@@ -1,3 +1,5 @@
+// Defines the instruction set SSE2: transposes of SSE2, other kernels without vectors. FFTW
+// computes the FFTs.
 #include "simd/kernels.h"
 #include "simd/wire.h"
 

@@ -1,3 +1,4 @@
+// Transforms by serial FFTW on rank 0, for programs that compare results.
 #include <fftw3.h>
 
 #include <type_traits>

@@ -1,3 +1,4 @@
+// Transforms by this library between slabs.
 #include "support/array_transformer.h"
 
 namespace hybridfft::tools {

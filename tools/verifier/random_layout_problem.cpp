@@ -1,3 +1,5 @@
+// Draws random transform problems between layouts: extents, axes, process grids, padding and memory
+// orders.
 #include "verifier/layout_problem.h"
 #include "verifier/random_cases.h"
 

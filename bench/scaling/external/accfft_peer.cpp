@@ -1,3 +1,4 @@
+// AccFFT as a peer: complex and real transforms between pencils.
 #include <accfft.h>
 #include <accfftf.h>
 

@@ -1,3 +1,5 @@
+// 2DECOMP&FFT as a peer: complex and real transforms between pencils, through its Fortran
+// interface.
 #include "scaling/external/peers.h"
 
 #include <algorithm>

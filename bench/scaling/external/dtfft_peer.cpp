@@ -1,3 +1,4 @@
+// dtFFT as a peer: transforms between pencils or slabs, with its own choice of the exchange.
 #include <dtfft.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// heFFTe as a peer: transforms between pencils, with its fastest options.
 #include <heffte.h>
 
 #include <algorithm>

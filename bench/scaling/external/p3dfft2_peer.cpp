@@ -1,3 +1,4 @@
+// P3DFFT 2.7 as a peer: transforms between pencils, through its Fortran interface.
 #include <algorithm>
 
 #include "base/mpi.h"

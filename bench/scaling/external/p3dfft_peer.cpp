@@ -1,3 +1,4 @@
+// P3DFFT++ as a peer: transforms between pencils.
 #include "scaling/external/peers.h"
 
 #include <p3dfft.h>

@@ -1,3 +1,4 @@
+// PFFT as a peer: transforms on the process grid where it is fastest.
 #include "scaling/external/peers.h"
 
 #include <pfft.h>

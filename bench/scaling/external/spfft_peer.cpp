@@ -1,3 +1,4 @@
+// SpFFT as a peer: transforms from slabs to lines.
 #include <spfft/spfft.hpp>
 
 #include <algorithm>

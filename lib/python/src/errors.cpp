@@ -1,3 +1,4 @@
+// Translates the library's C++ exceptions to Python's hybridfft.errors.Error.
 #include "bindings.h"
 
 #include <exception>

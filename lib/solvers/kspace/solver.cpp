@@ -1,3 +1,4 @@
+// Runs a k-space simulation: input, memory, device, time loop, records and checkpoints.
 #include "solvers/kspace/simulation.h"
 
 #include <algorithm>

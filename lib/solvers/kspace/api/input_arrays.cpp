@@ -1,3 +1,4 @@
+// Checks the caller's arrays of a simulation and writes them as a k-Wave input file.
 #include <algorithm>
 #include <cmath>
 #include <utility>

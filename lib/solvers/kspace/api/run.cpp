@@ -1,3 +1,4 @@
+// Runs a simulation from a file or from the caller's arrays, for the public C++ interface.
 #include <algorithm>
 #include <filesystem>
 #include <optional>

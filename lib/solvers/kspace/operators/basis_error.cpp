@@ -1,3 +1,5 @@
+// Bounds the error of a local basis from the spectrum of the input, the cuts and the absorption.
+// The option --basis auto compares the bound with the wanted accuracy.
 #include "solvers/kspace/operators/basis_choice.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Finds grid sizes with fast FFTs, for advice to users with slow sizes.
 #include "solvers/kspace/operators/decomposition.h"
 
 #include <algorithm>

@@ -106,8 +106,8 @@ template <class F> constexpr void for_each_quantity(const F &f) {
 /// Requested quantities of one field.
 class FieldRecording {
 public:
-  /// Access to whether a quantity is requested. Its name is the option without the field:
-  /// "max_all". Throws std::out_of_range for an unknown name.
+  /// True if a quantity is requested, by its name: the option without the field, such as "max_all".
+  /// Throws std::out_of_range for an unknown name.
   bool &operator[](std::string_view name) { return wanted_.at(number(name)); }
   bool operator[](std::string_view name) const { return wanted_.at(number(name)); }
   /// The same by the quantity's row in `quantities`.
