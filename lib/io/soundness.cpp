@@ -170,7 +170,7 @@ void require_external_bytes(hid_t dataset, hid_t properties, const std::string &
 void require_parts(hid_t dataset, const std::string &label, int depth);
 
 void require_sources(hid_t dataset, hid_t properties, const std::string &label, int depth) {
-  if (depth == 0) throw IoError(label + ": is virtual, and its sources lead on for ever");
+  if (depth == 0) throw IoError(label + ": is virtual, and its sources are nested too deeply");
   const std::string file = file_of(dataset);
   std::size_t sources = 0;
   check(H5Pget_virtual_count(properties, &sources), label);

@@ -121,7 +121,7 @@ void CaseFile::read_present() {
     problem_.shape.present.push_back(p != 0 ? 1 : 0);
     any = any || p != 0;
   }
-  if (!any) refuse("dataset present", "0 for all trees", "one that is there at least");
+  if (!any) refuse("dataset present", "0 for all trees", "at least one tree with another value");
 }
 
 grid::End CaseFile::end_of(const std::string &name, const std::string &otherwise) {
@@ -236,7 +236,7 @@ void CaseFile::read_steps() {
   constexpr std::int64_t most = std::int64_t{1} << 52;
   if (!has("steps") && !has("t_end"))
     throw Error(HFFT_ERROR_ARGUMENT,
-                path() + ": datasets steps and t_end are missing, expected one of them at least");
+                path() + ": datasets steps and t_end are missing, expected at least one of them");
   problem_.steps = count("steps", 1, most, problem_.steps);
   problem_.t_end = number("t_end", problem_.t_end);
   if (!(problem_.t_end > 0))

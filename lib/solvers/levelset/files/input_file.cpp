@@ -184,7 +184,7 @@ void InputFile::read_times() {
   }
   if (!s.steps && !file_.exists("t_end"))
     throw Error(HFFT_ERROR_ARGUMENT,
-                path() + ": datasets steps, t_end: found none of them, expected one at least");
+                path() + ": datasets steps, t_end: found none of them, expected at least one");
   if (file_.exists("dt")) {
     s.dt = number("dt");
     if (!(*s.dt > 0)) refuse("dataset dt", number_text(*s.dt), "a time above 0, in s");
@@ -431,7 +431,7 @@ template <class Real> void InputFile::set_front(Solver<Real> &solver) {
                                                      settings_.problem.points[2];
   if (inside == 0 || inside == all)
     warnings_.push_back((front_.empty() ? stl_ : path() + ": dataset " + front_) + ": found " +
-                        (inside == 0 ? "no value below 0" : "values below 0 alone") +
+                        (inside == 0 ? "no value below 0" : "only values below 0") +
                         ", expected a change of sign: there is no front");
 }
 
