@@ -31,8 +31,8 @@ bool is_of_fftw(const char *text) noexcept {
   return name.starts_with("fftw") || name.starts_with("dfftw_") || name.starts_with("sfftw_");
 }
 
-/// Returns true if a module must find FFTW's own function. This holds for a module that defines the
-/// name itself, since it wraps FFTW like the drop-in, and for libhybridfft, which calls FFTW.
+/// Returns true if a module must find FFTW's own function: a module with its own definition of the
+/// name, since it wraps FFTW like the drop-in, and libhybridfft, since it calls FFTW.
 bool wants_original(const link_map &module, const char *name) {
   return symbol_of(module, name) != nullptr || symbol_of(module, "hfft_execute") != nullptr;
 }
@@ -78,8 +78,8 @@ using hybridfft::fftw3_mpi::is_of_fftw;
 using hybridfft::fftw3_mpi::next_lookup;
 
 /// The drop-in's dlsym. RTLD_NEXT searches the libraries after the caller, and the C library
-/// identifies the caller by the return address. All lookups but those of FFTW's names in a handle
-/// are therefore tail calls, without a stack frame of this function.
+/// identifies the caller by the return address. All lookups, except lookups of FFTW's names in a
+/// handle, are therefore tail calls without a stack frame of this function.
 extern "C" HFFT_WITH_TAIL_CALLS void *hfft_dlsym(void *library, const char *name) {
   if (library != RTLD_NEXT && library != RTLD_DEFAULT && is_of_fftw(name))
     return in_place_of(next_lookup()(library, name), name, __builtin_return_address(0));

@@ -12,7 +12,7 @@ namespace hybridfft::euler {
 
 namespace {
 
-/// Returns the size in bytes of the processor's widest vectors that fit into a row of a block.
+/// Returns the size in bytes of the processor's widest vectors, limited by the row of a block.
 int vector_bytes(std::size_t row) {
 #if defined(__x86_64__)
   if (row >= 64 && __builtin_cpu_supports("avx512f")) return 64;
@@ -226,9 +226,9 @@ template <class Real> template <int D> void Solver<Real>::take_time_step() {
 }
 
 /// Marks the leaves of this rank for refinement (1) or coarsening (-1) by the criterion. Neighbours
-/// of a refined leaf are refined or kept as well, so that fronts do not leave the fine mesh between
-/// two adaptations. Collective.
-/// \param down threshold below which leaves are coarsened
+/// of a refined leaf are refined or kept as well, so fronts stay within the fine mesh between two
+/// adaptations. Collective.
+/// \param down threshold of coarsening
 template <class Real>
 std::vector<std::int8_t> Solver<Real>::wishes(const std::vector<double> &jumps, double down) const {
   std::vector<std::int8_t> mine;

@@ -15,9 +15,10 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// Datasets that define the initial front. An input has one of them.
+/// Datasets of the initial front. An input has one of them.
 constexpr const char *fronts[] = {"phi", "phi_padded", "sphere", "labels"};
-/// Datasets without a warning. `tissues` belongs to hybridfft-phantom, which reads the same files.
+/// Datasets without a warning. `tissues` belongs to hybridfft-phantom, another reader of these
+/// files.
 const std::set<std::string> known{
     "phi",    "phi_padded",   "sphere",     "points",      "labels",       "label",  "h",
     "origin", "order",        "beta",       "gamma",       "ux",           "uy",     "uz",

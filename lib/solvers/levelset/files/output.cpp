@@ -11,7 +11,7 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// Options for datasets that may have no elements: a run may have no steps, and a grid no active
+/// Options for datasets with possibly no elements: a run may have no steps, and a grid no active
 /// tile.
 const io::CreateOptions may_be_empty{.chunk = {}, .deflate = -1, .may_be_empty = true};
 
@@ -76,8 +76,8 @@ void append_part(const Solver<Real> &solver, const Array<Real> &phi, const Box &
     }
 }
 
-/// Consecutive tiles [first, end) in Morton order, of which a rank writes the same part. Each run
-/// is one write.
+/// Consecutive tiles [first, end) in Morton order. A rank writes the same part of each of them, in
+/// one write per run.
 struct TileRun {
   std::size_t first = 0, end = 0;
   io::Shape offset, count; ///< part of each tile, in points
