@@ -1,3 +1,4 @@
+/// Replaces MPI_Barrier by a version that counts, through MPI's profiling interface.
 #include "barriers.h"
 
 #include <mpi.h>

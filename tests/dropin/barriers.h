@@ -1,10 +1,10 @@
-/// Counts the barriers of this process. Executions that are timed call barriers, so that their
-/// number shows whether a plan was measured. FFTW-MPI's planner calls none itself.
+/// Counts the calls of MPI_Barrier in this process. The drop-in times candidates between barriers,
+/// so the count tells if a plan was measured. FFTW-MPI's planner calls no barrier.
 #pragma once
 
 namespace dropin {
 
-/// Number of calls of MPI_Barrier so far, by whatever library.
+/// Returns the number of calls of MPI_Barrier so far, from all libraries.
 long barriers();
 
 } // namespace dropin

@@ -1,12 +1,12 @@
-/// The calls of FFTW needed by a case, in either precision. Only FFTW's own headers are included:
-/// the programs of this folder do not know the library that may replace it.
+/// FFTW's functions for a random case, in single or double precision. Only FFTW's headers are
+/// included, since these programs must not know which library computes.
 #pragma once
 
 #include <fftw3-mpi.h>
 
 #include "random_case.h"
 
-// FFTW's entry points for Fortran. No header declares them.
+// FFTW's entry points for Fortran, which no header declares.
 extern "C" {
 #define CALLS_F03(XM, X, R, C)                                                                     \
   X(plan)                                                                                          \

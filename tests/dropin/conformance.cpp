@@ -1,9 +1,12 @@
-/// conformance write FILE SEED COUNT: makes random calls of FFTW-MPI, one seed after the other, and
-/// writes their results to FILE.RANK. The values of flat transforms, wrong in FFTW-MPI, are from
-/// serial FFTW. conformance compare FILE SEED COUNT: makes the same calls and compares them with
-/// the files: sizes, missing plans, results, and arrays that must not change. It expects another
-/// library to compute them, at least a third of them without FFTW. The exit status is 1 after any
-/// difference.
+/// Compares the drop-in with FFTW-MPI by random calls, one for each seed.
+///
+/// conformance write FILE SEED COUNT makes the calls and writes the results to FILE.RANK.
+/// conformance compare FILE SEED COUNT repeats the calls and compares local sizes, missing plans,
+/// results, and arrays that must not change.
+///
+/// FFTW-MPI computes flat transforms wrongly, so serial FFTW gives their results. The comparison
+/// also fails if the drop-in computes less than a third of the cases. The exit status is 1 after
+/// any difference.
 
 #include <mpi.h>
 
@@ -28,7 +31,7 @@ Outcome run(const Case &c) {
   return c.single ? conformance::Trial<float>(c).run() : conformance::Trial<double>(c).run();
 }
 
-/// The correct result of a case.
+/// Returns the reference: FFTW-MPI's result, or serial FFTW's for flat transforms.
 template <class Real> Outcome expected(const Case &c) {
   if (!c.flat()) return conformance::Trial<Real>(c).run();
   const conformance::Trial<Real> here(c);
@@ -73,7 +76,7 @@ Outcome read(std::ifstream &file) {
   return o;
 }
 
-/// |a - b|_2 / |b|_2 over all ranks. Collective.
+/// Returns |a - b|_2 / |b|_2 over all ranks. Collective.
 double deviation(const std::vector<double> &a, const std::vector<double> &b) {
   double sums[2] = {0, 0};
   for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
@@ -84,10 +87,10 @@ double deviation(const std::vector<double> &a, const std::vector<double> &b) {
   return sums[1] > 0 ? std::sqrt(sums[0] / sums[1]) : std::sqrt(sums[0]);
 }
 
-/// Twice the bound of one transform, since both sides have errors. It is 3.4 eps log2(N) for the
-/// Cooley-Tukey algorithm (Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2),
-/// and three times as much for convolutions of extents with large primes. r2r transforms of n
-/// points count as up to 4n points. Transpositions are exact.
+/// Bound of |a - b|_2 / |b|_2, where both sides have rounding errors. The Cooley-Tukey algorithm
+/// has a relative error below 3.4 eps log2(N) (Higham, Accuracy and Stability of Numerical
+/// Algorithms, theorem 24.2). Large primes need convolutions, with three times this error. An r2r
+/// transform of n points counts as a DFT of 4n points. Transpositions are exact.
 double tolerance(const Case &c) {
   if (c.kind == conformance::Kind::transpose) return 0;
   double points = 2;

@@ -1,8 +1,8 @@
 """ctypes_plans.py preloaded | opened DROPIN: transforms by functions that ctypes looks up.
 
-Preloaded: wherever the functions are looked up, the plans are the drop-in's. Opened as a library, the drop-in
-cannot see lookups: plans are FFTW's, and any execution is right. Exit status 1 when a result is wrong, or a
-plan is of the other library."""
+With the drop-in preloaded, all plans must be the drop-in's, from every place of lookup. With the drop-in opened as a
+library, lookups bypass it, so plans are FFTW's. The spectrum of ones is known exactly: N0 N1 N2 at the origin, zeros
+elsewhere. The exit status is 1 for a wrong result or a plan of the wrong library."""
 import ctypes as c
 import sys
 
@@ -24,7 +24,7 @@ def fftw(name, kind, mode):
 
 
 def world(library):
-    """MPI_COMM_WORLD as Open MPI and as MPICH pass it."""
+    """Returns MPI_COMM_WORLD as Open MPI or MPICH represents it."""
     try:
         return c.c_void_p(c.addressof(c.c_char.in_dll(library, "ompi_mpi_comm_world")))
     except ValueError:
@@ -32,7 +32,7 @@ def world(library):
 
 
 def function(library, name, result=None):
-    f = library[name]  # a new object for each: no state of another test
+    f = library[name]  # a new object for each call, so argument types do not persist
     f.restype = result
     return f
 
@@ -80,7 +80,7 @@ def check(prefix, planner, user, ours, what):
 
 
 def check_serial(user):
-    """A plan of FFTW's own reaches FFTW through whatever is looked up."""
+    """Checks that a serial plan of FFTW still computes, whichever library provides its functions."""
     x = (c.c_double * 8)(1, 0, 1, 0, 1, 0, 1, 0)
     plan = function(user, "fftw_plan_dft_1d", c.c_void_p)
     p = c.c_void_p(plan(4, x, x, -1, c.c_uint(64)))
@@ -97,7 +97,7 @@ def check_all(places, ours):
     check_serial(fftw("fftw", "serial", c.RTLD_LOCAL))
 
 
-mpi = c.CDLL("libfftw3_mpi.so.3", mode=c.RTLD_GLOBAL)  # and the libraries that it needs
+mpi = c.CDLL("libfftw3_mpi.so.3", mode=c.RTLD_GLOBAL)  # also loads the libraries it depends on
 free = function(c.CDLL(None), "free")
 free.argtypes = [c.c_void_p]
 comm = world(mpi)

@@ -1,5 +1,5 @@
-/// A transform with a known result: ones on a cube with a power of two as side become n^3 at the
-/// origin and zeros elsewhere, exactly.
+/// A transform with an exactly known result, for programs of FFTW-MPI. The input is one on a cube
+/// of n^3 points, with n a power of two. The spectrum is n^3 at the origin and zero elsewhere.
 #pragma once
 
 #include <fftw3-mpi.h>
@@ -9,7 +9,7 @@
 
 namespace dropin {
 
-/// Failed expectations on this rank.
+/// Number of failed expectations on this rank.
 inline int failures = 0;
 
 inline void expect(bool ok, const char *what) {

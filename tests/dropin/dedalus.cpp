@@ -1,10 +1,11 @@
-// The plans of Dedalus 3 in its example of convection in a shell (dedalus/core/transposes.pyx,
-// class FFTWTranspose): transpositions with local parts in the other order, between columns and
-// rows of a grid. Chunks of modes set the blocks. Each element has the components of all fields,
-// and the points of the axes that keep their ranks.
+// Transpositions of Dedalus 3, as its example of convection in a shell makes them
+// (dedalus/core/transposes.pyx, class FFTWTranspose). They redistribute a grid from columns to rows
+// and back. The local parts are stored in transposed order. Blocks are multiples of a chunk of
+// modes. An element has the components of all fields, and the points of the axes that stay local.
+// Every number is compared with its index.
 //
-// dropin_dedalus [SCALE SECONDS]: with arguments the grid is SCALE times as large, and rank 0
-// prints the time of a pair of transpositions, the fastest within SECONDS.
+// dropin_dedalus [SCALE SECONDS]: with arguments, the grid is SCALE times as large in each axis.
+// Rank 0 prints the time of a forward and backward transposition, the fastest within SECONDS.
 #include <fftw3-mpi.h>
 
 #include <algorithm>
@@ -25,13 +26,13 @@ struct Transposition {
   Size chunk1, chunk2;
 };
 
-/// Returns the number of points of each rank, a multiple of `chunk`.
+/// Returns the block size: a multiple of `chunk`, so that `ranks` blocks cover n points.
 Size block_of(Size n, Size chunk, int ranks) {
   const Size chunks = (n + chunk - 1) / chunk;
   return chunk * ((chunks + ranks - 1) / ranks);
 }
 
-/// The two plans of a transposition, with their buffers.
+/// The forward and backward plan of a transposition, with their buffers.
 class Plans {
 public:
   Plans(const Transposition &t, bool in_place, unsigned flags, MPI_Comm comm)
@@ -42,7 +43,8 @@ public:
     const Size shape[2] = {n1_, n2_};
     Size doubles = fftw_mpi_local_size_many_transposed(2, shape, many_, b1, b2, comm, &rows_, &row_,
                                                        &columns_, &column_);
-    if (b2 >= n2_) { // FFTW's sizes have the columns on all ranks, its plans on the first one
+    if (b2 >= n2_) { // FFTW's local sizes count the columns on all ranks, but its plans keep them
+                     // on rank 0
       int rank = 0;
       MPI_Comm_rank(comm, &rank);
       columns_ = rank == 0 ? n2_ : 0;
@@ -63,7 +65,7 @@ public:
   Plans(const Plans &) = delete;
   Plans &operator=(const Plans &) = delete;
 
-  /// Checks every number after each of the two transpositions.
+  /// Checks every number after the forward and after the backward transposition.
   void check() {
     if (to_rows_ == nullptr || to_columns_ == nullptr) {
       ++failures;
@@ -78,7 +80,8 @@ public:
     expect(by_columns_, n1_, 0, columns_, column_);
   }
 
-  /// Returns the seconds of a pair of transpositions, the fastest on the slowest rank.
+  /// Returns the time of a forward and backward transposition in seconds: the slowest rank's, the
+  /// minimum of all repetitions.
   double time(double budget) {
     double best = std::numeric_limits<double>::max();
     for (double spent = 0; spent < budget;) {
@@ -107,7 +110,7 @@ private:
           by_columns_[place++] = value(i1, column_ + i2, k);
   }
 
-  /// Checks count1 x count2 elements from (first1, first2) on.
+  /// Checks count1 x count2 elements, beginning at (first1, first2).
   void expect(const std::vector<double> &found, Size count1, Size first1, Size count2,
               Size first2) const {
     std::size_t place = 0;
@@ -123,8 +126,8 @@ private:
   fftw_plan to_rows_ = nullptr, to_columns_ = nullptr;
 };
 
-/// The transpositions along the first and the second axis of a grid of phi, theta and r: without
-/// and with dealiasing by 3/2, for one scalar, one vector, and all fields of an equation together.
+/// Transpositions along the first and the second axis of a grid of phi, theta and r. Some grids are
+/// dealiased by 3/2. An element has one scalar, one vector, or all fields of an equation.
 std::vector<Transposition> transpositions(Size scale) {
   const Size phi = 24 * scale, theta = 12 * scale, r = 6 * scale;
   return {{1, phi, theta, r, 2, 1},         {3, phi, 3 * theta / 2, 3 * r / 2, 2, 1},
@@ -139,7 +142,7 @@ int main(int argc, char **argv) {
   fftw_mpi_init();
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm mesh; // one of two rows of ranks
+  MPI_Comm mesh; // the ranks with the parity of this rank
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &mesh);
   if (argc == 3) {
     for (const Transposition &t : transpositions(std::atol(argv[1]))) {
@@ -150,7 +153,7 @@ int main(int argc, char **argv) {
     }
   } else {
     std::vector<Transposition> all = transpositions(1);
-    // One chunk has all modes of the first or of the second axis.
+    // Along one axis a single chunk has all modes, so one rank has all points.
     all.insert(all.end(), {{2, 10, 12, 3, 16, 1}, {2, 12, 10, 3, 1, 16}});
     for (const Transposition &t : all)
       for (const bool in_place : {false, true})

@@ -1,6 +1,6 @@
 # cmake -DSCRATCH=folder -P environment.cmake -- program...
-# Sets all environment variables to wrong values. Rank 0 must report each once, with its name, its value and the
-# expected ones. Plans are the drop-in's, as if no variable were set.
+# Sets all environment variables to wrong values. Rank 0 must report each variable once, with its name, value and
+# expected values. The drop-in must still make its plans as if no variable were set.
 include(${CMAKE_CURRENT_LIST_DIR}/../support/command_after_separator.cmake)
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
@@ -25,7 +25,7 @@ execute_process(COMMAND ${command} RESULT_VARIABLE status ERROR_VARIABLE error)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "${command} ended with status ${status}, expected 0:\n${error}")
 endif()
-string(REPLACE ";" "," error "${error}") # CMake turns lines into lists
+string(REPLACE ";" "," error "${error}")  # CMake treats ";" as the separator of lists
 set(left ${variables})
 while(left)
   list(POP_FRONT left setting expected)

@@ -1,6 +1,6 @@
 # cmake -P expect_log.cmake -- command...
-# Tests a program with four plans of the library and one of FFTW. It must report them on its standard error, once
-# for all ranks, with times, and report an unknown variable.
+# Tests the log of the drop-in on standard error. The program makes four plans of the drop-in and one of FFTW. Each must
+# be logged once for all ranks, with its time. An unknown variable must be reported.
 include(${CMAKE_CURRENT_LIST_DIR}/../support/command_after_separator.cmake)
 execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output
                 ERROR_VARIABLE error)

@@ -1,8 +1,8 @@
 # cmake -DNM=nm -DLIBRARY=drop-in -DHEADER=fftw3-mpi.h -DORIGINALS=libfftw3_mpi,libfftw3f_mpi
 #       -P exports.cmake
-# The drop-in must export every function of FFTW's header and every entry point for Fortran of FFTW's libraries,
-# in both precisions; all functions using a plan or wisdom of either kind; and the lookup of names. It must
-# export nothing else.
+# Compares the symbols that the drop-in exports with FFTW's header and libraries. It must export, in both precisions,
+# every function of the header and every Fortran entry point of the libraries. It must also export dlsym and FFTW's
+# serial functions that use a plan or wisdom, and nothing else.
 function(symbols file result)
   execute_process(COMMAND ${NM} -D --defined-only ${file} OUTPUT_VARIABLE text
                   RESULT_VARIABLE status)
@@ -46,7 +46,7 @@ if(fortran LESS 62)
   message(FATAL_ERROR "FFTW has ${fortran} entry points for Fortran, expected 62 or more")
 endif()
 
-# Functions of FFTW 3.3.11, and the legacy Fortran interface without prefixed names.
+# Functions new in FFTW 3.3.11, and the legacy Fortran interface, whose names have no fftw_ prefix.
 list(APPEND expected fftw_copy_plan fftwf_copy_plan)
 set(legacy "")
 foreach(name execute execute_dft execute_dft_r2c execute_dft_c2r execute_r2r destroy_plan copy_plan
@@ -70,7 +70,7 @@ endif()
 set(missing ${expected})
 list(REMOVE_ITEM missing ${found})
 set(extra ${found})
-# The same functions with the prefix of <hybridfft/fftw3-mpi.h>.
+# <hybridfft/fftw3-mpi.h> maps each function to the same name with the prefix hfft_.
 list(TRANSFORM expected PREPEND hfft_ OUTPUT_VARIABLE mapped)
 list(REMOVE_ITEM extra ${expected} ${mapped} dlsym)
 set(unmapped ${mapped})

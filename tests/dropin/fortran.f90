@@ -1,5 +1,5 @@
-! A Fortran program for FFTW-MPI: waves along n0, through FFTW's Fortran 2003 interface, in place and
-! with new arrays. Exit status 1 when a coefficient is wrong.
+! Transforms of plane waves through FFTW's Fortran 2003 interface, in place and on new arrays.
+! A wave of k periods has one known coefficient. The exit status is 1 if a coefficient is wrong.
 program fortran
   use, intrinsic :: iso_c_binding
   use mpi
@@ -20,7 +20,7 @@ program fortran
 
 contains
 
-  ! Rounding: 720 points of size 1, far below 1e-10.
+  ! The rounding error of 720 points of size 1 is far below 1e-10.
   subroutine expect(found, wanted, what)
     complex(c_double_complex), intent(in) :: found
     real(c_double), intent(in) :: wanted
@@ -30,7 +30,7 @@ contains
     print *, what, found, 'expected', wanted
   end subroutine
 
-  ! Three waves along n0 (the last dimension here): half of 720 points at the coefficient 3.
+  ! A cosine of three periods along n0, the last dimension in Fortran. Its coefficient 3 is 720 / 2.
   subroutine complex_in_place()
     type(c_ptr) :: plan, memory, again
     complex(c_double_complex), pointer :: a(:, :, :), b(:, :, :)
@@ -65,7 +65,7 @@ contains
     end do
   end subroutine
 
-  ! Two waves along n1 to a transposed spectrum: half of 720 at the coefficient 2 of n1.
+  ! A cosine of two periods along n1, to a transposed spectrum. Its coefficient 2 of n1 is 720 / 2.
   subroutine real_transposed()
     type(c_ptr) :: plan, memory, spectrum
     real(c_double), pointer :: a(:, :, :)

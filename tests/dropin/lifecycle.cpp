@@ -1,6 +1,7 @@
-/// lifecycle SCENARIO...: tests what programs of FFTW-MPI do around their transforms. The
-/// expectations hold for a replacement and for FFTW itself, except for time limits, thousands of
-/// plans, and plans destroyed after MPI_Finalize. The exit status is 1 after a failed expectation.
+/// lifecycle SCENARIO...: tests calls of FFTW-MPI around the transforms: initialisation, cleanup,
+/// threads, communicators, several plans at once. Transforms of ones give the truth (cube.h). FFTW
+/// itself passes all scenarios but the list `ours_only` of CMakeLists.txt. The exit status is 1
+/// after a failed expectation.
 
 #include <fftw3-mpi.h>
 #include <mpi.h>
@@ -47,8 +48,8 @@ void initialised_again() {
   check_cube(MPI_COMM_WORLD, "a plan after fftw_cleanup");
 }
 
-/// The planner's settings must be reset after a cleanup. A remaining time limit would prevent
-/// measurements, and thus wisdom.
+/// Checks that a cleanup resets the planner's settings. A remaining time limit would prevent
+/// measurements, so no wisdom would arise.
 template <class Cleanup> void expect_defaults_after(const Cleanup &cleanup, const char *what) {
   fftw_init_threads();
   fftw_plan_with_nthreads(2);
@@ -158,8 +159,8 @@ void estimates_touch_nothing() {
   fftw_destroy_plan(p);
 }
 
-/// Planning without measurements allocates no memory of the size of the arrays. Some page faults
-/// are MPI's.
+/// Checks that planning by estimates allocates less memory than the arrays have. MPI causes some of
+/// the page faults.
 void estimates_take_no_memory() {
   Cube cube(MPI_COMM_WORLD, 64);
   fftw_destroy_plan(cube.plan());
@@ -205,7 +206,7 @@ void long_double() {
 }
 #endif
 
-/// Serial plans and plans in long double remain FFTW's.
+/// Serial plans and plans in long double must remain FFTW's.
 void plans_of_fftw() {
   std::vector<double> x(64, 1.0);
   auto *c = reinterpret_cast<fftw_complex *>(x.data());
@@ -271,8 +272,8 @@ void one_dimension_with(unsigned scrambled) {
   fftw_free(x);
 }
 
-/// Ones become n at frequency 0, which is the first number also in FFTW's scrambled order. FFTW has
-/// no plan in that order for one rank.
+/// Ones become n at frequency 0, also the first element of FFTW's scrambled order. On one rank FFTW
+/// has no plan with scrambled output.
 void one_dimension() {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -280,7 +281,7 @@ void one_dimension() {
   if (ranks > 1) one_dimension_with(FFTW_MPI_SCRAMBLED_OUT);
 }
 
-/// A plan of FFTW's, whose results in one dimension are its own business.
+/// An r2r plan of n x 1 points, left to FFTW. Its values are not checked.
 void flat_real_to_real() {
   std::ptrdiff_t count = 0;
   std::ptrdiff_t start = 0;
@@ -294,7 +295,8 @@ void flat_real_to_real() {
   fftw_free(x);
 }
 
-/// Ones become 4 n^2 in the corner and zeros elsewhere, with the rounding of some 64 additions.
+/// Ones become 4 n^2 at the origin and zeros elsewhere, with the rounding error of about 64
+/// additions.
 void real_to_real() {
   std::ptrdiff_t count = 0;
   std::ptrdiff_t start = 0;
@@ -313,7 +315,7 @@ void real_to_real() {
   fftw_free(x);
 }
 
-/// FFTW-MPI preserves the input of c2r, unlike FFTW's serial plans.
+/// Checks that plans of c2r keep their input. FFTW-MPI keeps it, unlike FFTW's serial plans.
 void inputs_are_kept() {
   for (const std::ptrdiff_t n : {4, 6, 10, 20}) {
     for (const unsigned effort : {FFTW_ESTIMATE, FFTW_MEASURE}) {
@@ -338,7 +340,7 @@ void inputs_are_kept() {
   }
 }
 
-/// Plans of problems planned before with the same effort do not change the arrays.
+/// Checks that planning a known problem again with the same effort does not change the arrays.
 void expect_known(Cube &cube, unsigned effort, const char *what) {
   cube.fill();
   const fftw_plan p = cube.plan(effort);
@@ -367,7 +369,8 @@ void time_is_limited() {
 /// A time limit in seconds, too short for any measurement.
 constexpr double hurry = 1e-4;
 
-/// FFTW also remembers problems that it had no time to measure.
+/// Planning a problem again must not measure, even if the time limit prevented its measurement.
+/// FFTW behaves so, too.
 void measured_in_a_hurry_once() {
   Cube cube(MPI_COMM_WORLD, 32);
   fftw_set_timelimit(hurry);
@@ -383,7 +386,7 @@ void measured_in_a_hurry_once() {
   expect_known(cube, FFTW_PATIENT, "and is known then");
 }
 
-/// The same for transpositions: measuring clears the arrays.
+/// The same for transpositions. A measurement would clear the arrays.
 void transposed_in_a_hurry_once() {
   std::vector<double> x(40 * 24);
   const auto plan = [&] {
@@ -398,13 +401,13 @@ void transposed_in_a_hurry_once() {
   fftw_set_timelimit(FFTW_NO_TIMELIMIT);
 }
 
-/// Makes plans that only FFTW supports, and plans that both libraries support. FFTW's own planner
-/// would check the time limit by each rank's clock.
+/// Makes plans that only FFTW supports and plans of both libraries under a time limit. All ranks
+/// must decide alike. FFTW's own planner compares the limit with each rank's clock.
 void time_is_limited_for_fftw() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < 20; ++i) {
-    // The limit of rank 0 is the one that applies.
+    // The limit of rank 0 must apply to all ranks.
     fftw_set_timelimit(rank == 0 ? 0.001 * i : 1000);
     const std::ptrdiff_t n = 1000 + 24 * i;
     std::vector<double> x(static_cast<std::size_t>(2 * n * 30));
@@ -436,7 +439,7 @@ void thousands() {
     fftw_destroy_plan(p);
 }
 
-/// Expects a plan of the drop-in, as FFTW's plan would be slower.
+/// Expects a plan of the drop-in at a size where FFTW is slower.
 void expect_ours(MPI_Comm comm, std::ptrdiff_t n, unsigned flags, const char *what) {
   Cube cube(comm, n);
   const fftw_plan p = cube.plan(flags);
@@ -447,7 +450,7 @@ void expect_ours(MPI_Comm comm, std::ptrdiff_t n, unsigned flags, const char *wh
   fftw_destroy_plan(p);
 }
 
-/// Ranks detect wrong variables at different plans.
+/// Rank 0 alone makes the first plan, so ranks detect wrong variables at different plans.
 void wrong_environment() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -456,7 +459,7 @@ void wrong_environment() {
   expect_ours(MPI_COMM_WORLD, 128, FFTW_MEASURE, "a measured plan");
 }
 
-/// Transforms of one point, for which FFTW ends the program, and of a column.
+/// Transforms of one point in 2 to 4 dimensions. FFTW would end the program.
 void one_point() {
   for (const unsigned flags : {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_MEASURE | FFTW_WISDOM_ONLY})
     for (const int d : {2, 3, 4}) {
@@ -481,7 +484,8 @@ void one_point() {
     }
 }
 
-/// Transposes a matrix of tuples whose local parts are stored in transposed order before or after.
+/// Transposes a matrix of pairs. The flags store local parts in transposed order at the input or
+/// output.
 void expect_transposed(std::ptrdiff_t n0, std::ptrdiff_t n1, unsigned flags, bool in_place) {
   constexpr std::ptrdiff_t many = 2;
   const std::array<std::ptrdiff_t, 2> n{n0, n1};
@@ -561,7 +565,7 @@ constexpr std::array<Scenario, 31> scenarios{
      {"wrong_environment", wrong_environment},
      {"finalised_first", nullptr}}};
 
-/// MPI_Finalize is called before the plan is destroyed.
+/// Destroys a plan after MPI_Finalize.
 void finalised_first(bool wanted) {
   if (!wanted) {
     MPI_Finalize();

@@ -1,5 +1,6 @@
-// Convolutions of distributed lines: a forward plan to scrambled order, a product of each pair of
-// numbers, and a backward plan from this order. A program must not know the order.
+// Convolutions of distributed lines through FFTW's scrambled order. The forward plan ends in this
+// order, the spectra are multiplied, and the backward plan begins in it. The program never uses the
+// order itself. The truth is the definition of the convolution.
 #include <fftw3-mpi.h>
 
 #include <algorithm>
@@ -15,7 +16,8 @@ int failures = 0;
 int rank = 0;
 int ranks = 1;
 
-/// Distribution of a line: points and first point before and after a plan, and numbers to allocate.
+/// Distribution of a line before and after a plan: number of points, first point, numbers to
+/// allocate.
 struct Sizes {
   std::ptrdiff_t count_in = 0, start_in = 0, count_out = 0, start_out = 0, room = 0;
 };
@@ -29,7 +31,7 @@ Sizes sizes_of(std::ptrdiff_t n, std::ptrdiff_t howmany, int sign, unsigned flag
 
 fftw_complex *raw(std::vector<Complex> &v) { return reinterpret_cast<fftw_complex *>(v.data()); }
 
-/// Returns the signal at a point, and the kernel at a distance: three impulses.
+/// Returns the signal at point i of a field.
 Complex signal(std::ptrdiff_t i, std::ptrdiff_t field) {
   const double x = static_cast<double>(i * 7 % 31 + 3 * field);
   return {x, 16 - x};
@@ -44,7 +46,7 @@ Complex convolution(std::ptrdiff_t n, std::ptrdiff_t i, std::ptrdiff_t field) {
   return sum;
 }
 
-/// Lines of one length, with a plan for each direction.
+/// Forward and backward plan for lines of one length.
 class Convolution {
 public:
   Convolution(std::ptrdiff_t n, std::ptrdiff_t howmany, bool in_place)
@@ -67,7 +69,7 @@ public:
 
   bool planned() const { return forward_ != nullptr && backward_ != nullptr; }
 
-  /// Returns true if the spectrum's distribution is the same on both sides.
+  /// Returns true if the forward plan's output has the distribution of the backward plan's input.
   bool fits() const {
     return there_.count_out == back_.count_in && there_.start_out == back_.start_in &&
            there_.count_in == back_.count_out && there_.start_in == back_.start_out;
@@ -115,13 +117,13 @@ void expect(bool ok, const char *what, std::ptrdiff_t n, double found = 0) {
   ++failures;
 }
 
-/// FFTW has no scrambled plan on one rank.
+/// Checks one length. FFTW has no scrambled plan on one rank.
 void convolve(std::ptrdiff_t n, std::ptrdiff_t howmany, bool in_place) {
   Convolution line(n, howmany, in_place);
   expect(line.planned() == (ranks > 1), "plans where expected none, or none", n);
   if (!line.planned()) return;
   expect(line.fits(), "distributions of the spectrum differ", n);
-  // Rounding of numbers up to 100, in log2(n) steps.
+  // Rounding error of numbers up to 100 in log2(n) stages.
   const double allowed = 4e-14 * std::log2(static_cast<double>(n));
   const double found = line.error();
   expect(found <= allowed, "wrong convolution", n, found);

@@ -1,5 +1,6 @@
-// Lookups by name in a program with the drop-in preloaded. Lookups of other functions have the same
-// results as without it, and code made at run time gets plans of the drop-in.
+// Lookups by dlsym in a program with the drop-in preloaded. Lookups of other functions must find
+// the same function as without the drop-in. Code generated at run time must get plans of the
+// drop-in.
 #include <dlfcn.h>
 #include <fftw3-mpi.h>
 #include <sys/mman.h>
@@ -36,7 +37,7 @@ void lookups_of_others() {
 #ifdef __x86_64__
 using PlanR2c = fftw_plan (*)(ptrdiff_t, ptrdiff_t, double *, fftw_complex *, MPI_Comm, unsigned);
 
-/// Code in memory outside of any library, as from a compiler within the program. It calls
+/// Generates machine code outside of any library, as a just-in-time compiler does. The code calls
 /// `function` with its own arguments.
 PlanR2c generated_call(PlanR2c function) {
   unsigned char code[] = {0x48, 0x83, 0xec, 0x08,                   // sub rsp, 8

@@ -1,9 +1,11 @@
-/// outside: a transform by functions that bypass the linker's replacement of FFTW: from a
-/// libfftw3.a, or looked up in FFTW's libraries (LOOKED_UP; in all of them with a second argument
-/// "together"). Other variants are planned by a library and executed by the program
-/// (PLANNED_BY_LIBRARY), or planned by the drop-in in a program with FFTW's functions, too
-/// (BESIDE). The plan's description must start with the first argument. The exit status is 1 for a
-/// wrong result.
+/// outside: a transform by functions of FFTW that the linker has not replaced. Macros select the
+/// case:
+/// none: FFTW's functions come from a static libfftw3.a.
+/// LOOKED_UP: dlsym finds them in FFTW's libraries. The argument "together" searches all of them.
+/// PLANNED_BY_LIBRARY: a shared library makes the plan, and the program executes it.
+/// BESIDE: the program uses FFTW and the drop-in under its own names.
+/// The plan's description must begin with the first argument. Ones give the exact result (cube.h).
+/// The exit status is 1 for a wrong result.
 
 #include <dlfcn.h>
 #include <fftw3-mpi.h>
@@ -40,7 +42,7 @@ template <class F> F *looked_up(const char *name) {
 #include <hybridfft/fftw3-mpi.h>
 namespace {
 
-/// FFTW's own execute and destroy.
+/// Returns x[0] after a serial transform by FFTW.
 double transformed_by_fftw() {
   fftw_complex x[4] = {{1, 0}, {1, 0}, {1, 0}, {1, 0}};
   const fftw_plan p = fftw_plan_dft_1d(4, x, x, FFTW_FORWARD, FFTW_ESTIMATE);

@@ -1,6 +1,6 @@
-// PETSc's matrix MATFFTW of real 3D transforms, forward and backward, on the vectors of its plans
-// and on others. Prints a line for each of them. The exit status is 1 if the backward transform
-// does not restore the input.
+// Real 3D transforms by PETSc's matrix MATFFTW. The backward transform must restore the input,
+// times the number of points. Vectors of the plan and other vectors are used, and each prints a
+// line. The exit status is 1 if the input is not restored.
 #include <math.h>
 #include <petscmat.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static PetscErrorCode fill(Vec v) {
   return 0;
 }
 
-// The maximum of |back - points * v| over all ranks.
+// Returns the maximum of |back - points * v| over all ranks.
 static PetscErrorCode deviation(Vec v, Vec back, double *largest) {
   const PetscScalar *a, *b;
   PetscInt size;
@@ -38,8 +38,8 @@ static PetscErrorCode deviation(Vec v, Vec back, double *largest) {
   return 0;
 }
 
-// Bounds the rounding: 1920 points of size 1.1 have errors of 1e-16 log2(1920) in each direction,
-// far below 1e-9.
+// Compares with 1e-9. The rounding error of 1920 points of size 1.1 is about 1e-16 log2(1920) in
+// each direction, far below it.
 static PetscErrorCode forth_and_back(Mat matrix, Vec x, Vec y, Vec z, const char *which,
                                      int *failures) {
   double off = 0;
@@ -64,7 +64,8 @@ int main(int argc, char **argv) {
   PetscCall(MatCreateVecsFFTW(matrix, &x, &y, &z));
   PetscCall(forth_and_back(matrix, x, y, z, "planned", &failures));
   PetscCall(forth_and_back(matrix, x, y, z, "the same", &failures));
-  // PETSC_OTHER: FFTW 3.3 does not support PETSc 3.18's calls for these.
+  // With PETSC_OTHER, test vectors not made for the plan. FFTW 3.3 does not support PETSc 3.18's
+  // calls for these.
   if (getenv("PETSC_OTHER") != NULL) {
     Vec u, v, w;
     PetscCall(MatCreateVecsFFTW(matrix, &u, &v, &w));

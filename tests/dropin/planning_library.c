@@ -1,10 +1,12 @@
-/* A library that makes plans and leaves it to its callers to execute them. */
+/* Makes a plan in a shared library. Its callers execute the plan, so planning and execution have
+ * different callers. */
 #include <fftw3-mpi.h>
 
 fftw_plan planned_by_library(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, fftw_complex *in,
                              fftw_complex *out, MPI_Comm comm, int sign, unsigned flags);
 
-/* Work after the call, so that it is this library that FFTW returns to. */
+/* Written after the call. Otherwise a tail call would make FFTW return to the program instead of
+ * this library. */
 volatile int plans_made = 0;
 
 fftw_plan planned_by_library(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, fftw_complex *in,

@@ -1,3 +1,4 @@
+/// Random calls of FFTW-MPI's planner. A case depends only on its seed and the number of ranks.
 #include "random_case.h"
 
 #include <fftw3-mpi.h>
@@ -51,7 +52,7 @@ std::string Case::describe() const {
 
 namespace {
 
-/// Small numbers, primes, and 1.
+/// Returns a small number, a power of two, a prime, or 1.
 std::ptrdiff_t random_extent(Random &r) {
   constexpr std::array<std::ptrdiff_t, 12> special{2, 4, 16, 13, 17, 19, 23, 31, 37, 27, 32, 64};
   if (r.one_in(20)) return 1;
@@ -70,8 +71,8 @@ unsigned random_flags(Random &r, bool one_dimension, bool scrambles) {
   return flags;
 }
 
-/// Returns mostly the default, else a block size with which the blocks cover n points; a few are
-/// too small.
+/// Returns 0, the default block size, in three of four cases. Other sizes cover n points, but a few
+/// are too small.
 std::ptrdiff_t random_block(Random &r, std::ptrdiff_t n, int ranks) {
   if (!r.one_in(4)) return 0;
   const std::ptrdiff_t least = (n + ranks - 1) / ranks;
@@ -102,7 +103,7 @@ Case random_case(std::uint64_t seed, int ranks, std::ptrdiff_t points) {
     product *= n;
     c.n.push_back(n);
   }
-  // FFTW 3.3.10 ends with a segmentation fault on one point.
+  // FFTW 3.3.10 ends with a segmentation fault at one point.
   if (product == 1) c.n[0] = 2;
   const bool real_line = rank == 1 && c.kind == Kind::r2r;
   c.howmany = real_line ? 1 + r.below(3 * ranks) : r.one_in(3) ? 1 + r.below(3) : 1;

@@ -1,4 +1,4 @@
-/// Random calls of FFTW-MPI's planner, equal on all ranks and in every run.
+/// A random call of FFTW-MPI's planner. It is the same on all ranks and in every run.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ class Random {
 public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next();
-  /// A number from 0 to n-1.
+  /// Returns a number from 0 to n - 1.
   std::ptrdiff_t below(std::ptrdiff_t n) {
     return static_cast<std::ptrdiff_t>(next() % static_cast<std::uint64_t>(n));
   }
   bool one_in(std::ptrdiff_t n) { return below(n) == 0; }
-  /// A number from -0.5 to 0.5, exact in single precision.
+  /// Returns a number from -0.5 to 0.5, exact in single precision.
   double value() { return static_cast<double>(next() >> 40U) * 0x1p-24 - 0.5; }
 
 private:
@@ -38,17 +38,18 @@ struct Case {
   std::ptrdiff_t iblock = 0, oblock = 0;
   unsigned flags = 0;
   bool in_place = false;
-  bool new_arrays = false; ///< executed on other arrays than planned
-  bool fortran = false;    ///< through the entry points of Fortran
+  bool new_arrays = false; ///< executed on arrays other than the planned ones
+  bool fortran = false;    ///< called by the entry points for Fortran
 
   bool transposed_in() const;
   bool transposed_out() const;
-  /// Extents of the array of elements: the last is n/2+1 for r2c and c2r.
+  /// Extents of the array in elements. The last is n/2+1 for r2c and c2r.
   std::vector<std::ptrdiff_t> element_extents() const;
-  /// A distributed Fourier transform with an extent of 1. FFTW 3.3.10 has wrong results or no plan
-  /// for it on several ranks. It has default blocks.
+  /// True if a distributed transform with default blocks has an extent of 1. FFTW 3.3.10 gives
+  /// wrong results or no plan on several ranks.
   bool flat() const;
-  /// True if FFTW-MPI has plans for this transform: it has none for transposed real data.
+  /// True if FFTW-MPI supports this transform. It has no plans from or to real data in transposed
+  /// order.
   bool possible() const;
   std::string describe() const;
 };

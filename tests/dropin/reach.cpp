@@ -1,3 +1,5 @@
+/// Calls functions of the drop-in through other interfaces, and compares them with FFTW's own
+/// functions.
 #include "reach.h"
 
 #include <dlfcn.h>
@@ -10,7 +12,7 @@
 
 #include "cube.h"
 
-// No header of FFTW declares its entry points for Fortran.
+// FFTW's entry points for Fortran, which no header declares.
 extern "C" {
 #define LEGACY(F, X, R, C)                                                                         \
   void F(execute_)(const X(plan) *);                                                               \
@@ -47,7 +49,7 @@ namespace {
 constexpr std::array<std::ptrdiff_t, 3> n{24, 20, 6};
 constexpr std::ptrdiff_t many = 3;
 
-/// Number of rows of a rank with equal blocks of ceil(n / ranks).
+/// Returns the rows of this rank, or the maximum over ranks, for equal blocks of ceil(n / ranks).
 std::ptrdiff_t rows(std::ptrdiff_t extent, bool largest) {
   int rank = 0;
   int ranks = 1;
@@ -58,8 +60,8 @@ std::ptrdiff_t rows(std::ptrdiff_t extent, bool largest) {
   return largest ? block : std::clamp<std::ptrdiff_t>(left, 0, block);
 }
 
-/// Expects at least the array's number of elements, and at most the largest part of it, or of the
-/// transposed array, on any rank.
+/// Checks a local size. It must hold this rank's part, and must not exceed the largest part of the
+/// array or of the transposed array.
 void expect_size(std::ptrdiff_t size, std::ptrdiff_t count, std::ptrdiff_t rest, const char *what) {
   expect(count == rows(n[0], false), what);
   expect(size >= rows(n[0], false) * n[1] * rest, what);
@@ -90,7 +92,7 @@ void expect_size(std::ptrdiff_t size, std::ptrdiff_t count, std::ptrdiff_t rest,
     expect_size(size, c, n[2] * many, word " local_size_many_f03");                                \
   }
 
-/// A function of FFTW's library itself, even if another library precedes it.
+/// Returns a function of FFTW's library itself, even if another library precedes it.
 template <class F> F *own_function(const char *file, const char *name) {
   void *library = dlopen(file, RTLD_LAZY);
   void *found = library != nullptr ? dlsym(library, name) : nullptr;
@@ -143,7 +145,7 @@ template <class Real> struct Legacy;
 LEGACY_OF(double, LEGACY_DOUBLE, DOUBLE, MPI_DOUBLE_)
 LEGACY_OF(float, LEGACY_SINGLE, SINGLE, MPI_SINGLE_)
 
-/// Ones become n^3 at the origin.
+/// Transforms ones on 8^3 points by the legacy interface. The result is 8^3 at the origin.
 template <class Real> void use_legacy() {
   using L = Legacy<Real>;
   std::ptrdiff_t count = 0;
@@ -190,7 +192,7 @@ void local_sizes_of_fftw() {
   CHECK_SIZES_OF_FFTW(MPI_SINGLE_, "libfftw3f_mpi.so.3", "fftwf_mpi_")
 }
 
-// If a header maps names, Fortran's names remain FFTW's, and FFTW would compute.
+// Skipped if the header maps names: Fortran's names then remain FFTW's, so FFTW would compute.
 void legacy_fortran() {
 #ifndef HYBRIDFFT_FFTW3_MPI_H
   use_legacy<double>();

@@ -1,14 +1,14 @@
-/// Scenarios of lifecycle about functions reached in other ways than by calls of <fftw3-mpi.h>.
+/// Scenarios of lifecycle for functions that programs reach by other interfaces than <fftw3-mpi.h>.
 #pragma once
 
 namespace dropin {
 
-/// Compares the memory sizes from all functions, in both precisions and from Fortran, with the
-/// transposed functions and with the arrays' needs.
+/// Compares the local sizes of all functions, precisions and languages with each other and with the
+/// sizes of the arrays.
 void local_sizes();
-/// FFTW's own results of its own functions.
+/// Calls FFTW's own functions for local sizes, which must remain correct beside the drop-in.
 void local_sizes_of_fftw();
-/// The functions of the legacy Fortran interface with a plan as argument.
+/// Calls the functions of the legacy Fortran interface that take a plan.
 void legacy_fortran();
 /// Tests fftw_copy_plan if it exists.
 void copies();

@@ -1,6 +1,6 @@
 # cmake -DPRELOAD=library -DLINES=regex -P same_lines.cmake -- MPIEXEC... -- PROGRAM...
-# Runs an independent program unchanged and with the library preloaded. Lines matching LINES must be equal to
-# all digits, and the library must have computed some transforms.
+# Runs an independent program with FFTW and with the drop-in preloaded. Output lines matching LINES must agree in all
+# digits. The drop-in must have computed some of the transforms.
 set(launch "")
 set(program "")
 set(part 0)

@@ -1,4 +1,5 @@
-/// Runs one case with the FFTW-MPI linked to the program.
+/// Runs one random case with the library of FFTW-MPI that is linked to the program, and records its
+/// results.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +13,17 @@ namespace conformance {
 
 /// The result of a case on this rank.
 struct Outcome {
-  std::vector<std::ptrdiff_t> ranges; ///< local_n and starts, as returned
-  std::ptrdiff_t size = 0;            ///< complex elements to allocate, as returned
+  std::vector<std::ptrdiff_t> ranges; ///< local_n and starts returned by FFTW
+  std::ptrdiff_t size = 0;            ///< returned number of complex elements to allocate
   bool planned = false;
-  bool accelerated = false;   ///< true if the plan's description is not FFTW's
-  std::ptrdiff_t overrun = 0; ///< changed reals after the arrays
-  std::ptrdiff_t spoiled = 0; ///< changed reals of an input to be preserved
+  bool accelerated = false;   ///< true if the plan is not FFTW's by its description
+  std::ptrdiff_t overrun = 0; ///< changed reals behind the arrays
+  std::ptrdiff_t spoiled = 0; ///< changed reals of an input that must be kept
   std::vector<double> values; ///< values of the output, without padding
 };
 
-/// The local part of input or output: rows along the distributed axis, each with all other axes.
+/// The local part of the input or output: rows along the distributed axis. A row has all other
+/// axes.
 struct Side {
   std::ptrdiff_t start = 0, count = 0;
   std::ptrdiff_t row = 0; ///< reals
@@ -70,14 +72,14 @@ public:
   /// Returns the sizes and index ranges, before an execution adds the result.
   const Outcome &sizes() const { return o_; }
 
-  /// This rank's part of all values.
+  /// Returns this rank's part of the values of the whole array.
   std::vector<double> part_of(const std::vector<double> &all) const {
     const std::ptrdiff_t row = out_.row / out_.line * out_.filled;
     const auto first = all.begin() + out_.start * row;
     return {first, first + out_.count * row};
   }
 
-  /// The output without padding, by serial FFTW, for a communicator of one rank.
+  /// Returns the output without padding, computed by serial FFTW. Needs a communicator of one rank.
   std::vector<double> truth() const {
     const auto n = c_.element_extents();
     std::vector<Real> in = make_input();
@@ -125,7 +127,7 @@ private:
     return values;
   }
 
-  /// An array of the size requested by FFTW-MPI, and a guard to remain unchanged.
+  /// An array of the size that FFTW-MPI returned, followed by a guard that must not change.
   struct Array {
     static constexpr Real guard = Real{12345};
     std::vector<Real> memory;
@@ -139,15 +141,15 @@ private:
 
   void allocate(Array &a) const {
     a.used = 2 * static_cast<std::size_t>(o_.size);
-    // FFTW itself needs more in few cases.
+    // In a few cases FFTW itself writes behind this size.
     a.memory.assign(4 * a.used + 4096, Array::guard);
     a.data = a.memory.data();
   }
 
   bool real_elements() const { return c_.kind == Kind::r2r || c_.kind == Kind::transpose; }
 
-  /// Transpositions are distributed along n0, then n1; their flags describe the order of local
-  /// parts.
+  /// True if the second axis is distributed. Transpositions are distributed along n0 before and n1
+  /// after, and their flags only describe the order within local parts.
   bool cut_along_second(bool input) const {
     if (c_.kind == Kind::transpose) return !input;
     return input ? c_.transposed_in() : c_.transposed_out();
@@ -167,8 +169,8 @@ private:
     return s;
   }
 
-  /// Returns the points of this rank. In FFTW-MPI a block with a whole axis of a transposition is
-  /// on rank 0 alone, but its local sizes have the axis on all ranks.
+  /// Returns the points of this rank. If one block has a whole axis, FFTW-MPI's transpositions keep
+  /// it on rank 0, but its local sizes count it on all ranks.
   std::ptrdiff_t part(std::ptrdiff_t count, std::ptrdiff_t n, std::ptrdiff_t block) const {
     int rank = 0;
     MPI_Comm_rank(comm_, &rank);
@@ -195,7 +197,7 @@ private:
     const int d = static_cast<int>(n.size());
     std::ptrdiff_t r[4] = {0, 0, 0, 0};
     if (d == 1 && c_.kind == Kind::r2r) {
-      // FFTW has no local sizes of few real lines. Its plans need room for whole lines.
+      // FFTW has no local sizes for real lines. Its plans may need room for the whole lines.
       o_.size = n[0] * c_.howmany;
       in_ = side_of_line(true, c_.iblock);
       out_ = side_of_line(false, c_.oblock);
@@ -252,7 +254,7 @@ private:
       o_.spoiled += in.data[i] != input[i] ? 1 : 0;
   }
 
-  /// Numbers depending on the position in the global array only.
+  /// Returns the input. A number depends only on its position in the global array.
   std::vector<Real> make_input() const {
     const auto reals = static_cast<std::size_t>(in_.reals());
     if (c_.kind == Kind::c2r) return spectrum();
@@ -267,11 +269,12 @@ private:
     return static_cast<Real>(r.value());
   }
 
-  /// This rank's part of the transform of real numbers. Every rank computes the whole transform.
+  /// Returns this rank's part of the spectrum of real numbers. Every rank computes the whole
+  /// transform.
   std::vector<Real> spectrum() const {
     const auto n = c_.element_extents();
     std::ptrdiff_t reals = c_.howmany;
-    std::ptrdiff_t rest = c_.howmany; // complex numbers for each pair of the first two indices
+    std::ptrdiff_t rest = c_.howmany; // complex numbers per pair of the first two indices
     for (std::size_t i = 0; i < n.size(); ++i) {
       reals *= c_.n[i];
       if (i > 1) rest *= n[i];

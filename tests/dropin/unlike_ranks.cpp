@@ -1,6 +1,6 @@
-// A program of FFTW-MPI with different environments and time limits on its ranks. By themselves
-// they would select different libraries. With the drop-in it must not hang, and every coefficient
-// of an impulse must be one.
+// Ranks with different environments and time limits. By themselves they would select different
+// libraries. The drop-in must make them agree, so that nothing hangs. Every coefficient of an
+// impulse must be one.
 #include <fftw3-mpi.h>
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Set before any library reads it.
+/// Sets this rank's environment before any library reads it.
 const bool unlike = [] {
   const char *text = std::getenv("OMPI_COMM_WORLD_RANK");
   if (text == nullptr) text = std::getenv("PMI_RANK");
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (const bool limited : {false, true}) {
-    // More than enough for all plans.
+    // A limit of 1000 s never ends a measurement here, but only rank 0 has it.
     if (limited && rank == 0) fftw_set_timelimit(1000);
     for (const unsigned flags : {FFTW_ESTIMATE, FFTW_MEASURE}) {
       expect_impulse(12, flags);

@@ -1,7 +1,7 @@
-/// wisdom: makes, forgets, exports and imports wisdom in all of FFTW's ways. wisdom write FILE
-/// writes it for another process. wisdom read FILE [measured] reads it, and (measured) plans
-/// without measurements. The expectations hold for FFTW itself and for a replacement. The exit
-/// status is 1 after a failed expectation.
+/// wisdom: makes, forgets, exports and imports wisdom by all of FFTW's functions.
+/// wisdom write FILE: writes wisdom for another process.
+/// wisdom read FILE [measured]: reads it. With "measured", planning must then measure nothing.
+/// FFTW itself and the drop-in must meet the expectations. The exit status is 1 after a failed one.
 
 #include <fftw3-mpi.h>
 #include <mpi.h>
@@ -22,7 +22,7 @@ using dropin::expect;
 
 constexpr unsigned only = FFTW_MEASURE | FFTW_WISDOM_ONLY;
 
-/// True if wisdom has a plan; the plan is tested.
+/// Returns true if wisdom has a plan, and checks the plan's result.
 bool is_known(unsigned flags = only) {
   Cube cube(MPI_COMM_WORLD);
   const fftw_plan p = cube.plan(flags);
@@ -39,7 +39,7 @@ void measure(std::ptrdiff_t n = 8) {
   fftw_destroy_plan(p);
 }
 
-/// Planning a measured problem again executes nothing, and writes to no array.
+/// Checks that planning a measured problem again executes no transform and changes no array.
 void plan_again(const char *what, std::ptrdiff_t n = 8) {
   Cube cube(MPI_COMM_WORLD, n);
   cube.fill();
@@ -75,7 +75,8 @@ void transpose(bool known, const char *what) {
   fftw_free(y);
 }
 
-/// Programs without FFTW's threads can still read the wisdom after plans that tried threads.
+/// Checks that planning has not tried several threads, so programs without FFTW's threads can read
+/// the wisdom.
 void expect_no_threads() {
   char *before = fftw_export_wisdom_to_string();
   const std::ptrdiff_t n[3] = {12, 10, 14};
@@ -89,8 +90,8 @@ void expect_no_threads() {
   std::free(before);
 }
 
-/// Even under a time limit, plans from wisdom do not change the arrays; tested for plans made by
-/// FFTW only.
+/// Checks that a plan from wisdom keeps the arrays under a time limit. The plan is one that only
+/// FFTW supports.
 void plan_again_in_a_hurry() {
   std::vector<double> x(256);
   const auto plan = [&] {
@@ -105,7 +106,7 @@ void plan_again_in_a_hurry() {
   fftw_set_timelimit(FFTW_NO_TIMELIMIT);
 }
 
-/// The two precisions are independent.
+/// Checks that single and double precision forget wisdom independently.
 void other_precision() {
   fftwf_forget_wisdom();
   plan_again("what is double is known after single precision forgets");
@@ -136,7 +137,7 @@ void by_strings() {
   expect(fftw_import_wisdom_from_string(text) != 0, "a string is understood");
   expect(is_known(), "a string brings wisdom back");
   plan_again("what a string has brought back is not measured again");
-  // The format written by earlier versions of the drop-in.
+  // Earlier versions of the drop-in wrote this format.
   std::string unmarked(text);
   if (const auto blank = unmarked.find("\n\n)"); blank != unmarked.npos) unmarked.erase(blank, 1);
   forget();
@@ -154,7 +155,7 @@ void by_characters() {
   expect(is_known(), "characters bring wisdom back");
 }
 
-/// Each import reads only its own characters.
+/// Checks that an import stops reading after the last character of its own text.
 void by_characters_of_both_precisions() {
   Reader reader;
   fftw_export_wisdom(write_char, &reader.text);
@@ -175,7 +176,7 @@ void by_files() {
   std::fclose(file);
 }
 
-/// Gathers the wisdom of all ranks at rank 0 and broadcasts it.
+/// Gathers the wisdom of all ranks on rank 0 and broadcasts it.
 void by_messages() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -216,7 +217,7 @@ void all_ways() {
   estimates();
 }
 
-/// One library is faster at the small size, and the other library at the large size.
+/// Two sizes such that each library is the faster one at one of them.
 constexpr std::ptrdiff_t small = 8;
 constexpr std::ptrdiff_t large = 32;
 
