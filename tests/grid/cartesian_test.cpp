@@ -1,4 +1,5 @@
-// Boxes, cuts, regions, arrays and loops, without messages.
+// Tests boxes, cuts, regions, arrays and loops on one rank. Counts and values derived by hand are
+// the truth.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ std::string refusal(const std::string &text, const Index3 &extents) {
   return "accepted";
 }
 
-TEST(Cuts, AreReadFromText) {
+TEST(Cuts, Text_IsRead) {
   const Cuts even = read_cuts("2x1x3", {{5, 4, 8}});
   EXPECT_EQ(even[0], (std::vector<Index>{3, 2}));
   EXPECT_EQ(even[1], (std::vector<Index>{4}));
@@ -37,7 +38,7 @@ TEST(Cuts, AreReadFromText) {
   EXPECT_EQ(uneven[2], (std::vector<Index>{7}));
 }
 
-TEST(Cuts, ThatDoNotFitAreRefusedWithBothNumbers) {
+TEST(Cuts, WrongSum_IsRefusedWithBothNumbers) {
   const Index3 n{{8, 8, 8}};
   EXPECT_EQ(refusal("2x2", n), "the grid '2x2' has 2 axes, expected 3, such as 2x2x1");
   EXPECT_NE(refusal("9x1x1", n).find("8 points into 9 blocks"), std::string::npos);
@@ -48,7 +49,7 @@ TEST(Cuts, ThatDoNotFitAreRefusedWithBothNumbers) {
     EXPECT_NE(refusal(bad, n).find("expected"), std::string::npos) << bad;
 }
 
-/// Number of faces between nodes, for blocks of a periodic grid. Block b is on node
+/// Returns the number of faces between nodes for the blocks of a periodic grid. Block b is on node
 /// nodes[owners[b]].
 int faces_between_nodes(const Index3 &parts, const std::vector<int> &owners,
                         const std::vector<int> &nodes) {
@@ -65,8 +66,8 @@ int faces_between_nodes(const Index3 &parts, const std::vector<int> &owners,
   return faces;
 }
 
-/// Blocks, the node of each rank, and the expected number of faces between nodes: first with blocks
-/// in the order of ranks, then with owners chosen by node.
+/// Numbers of blocks, the node of each rank, and the expected numbers of faces between nodes.
+/// by_rank: blocks are owned in the order of ranks. by_node: owners_by_node chooses the owners.
 struct Nodes {
   Index3 parts;
   std::function<int(int)> node;
@@ -98,26 +99,28 @@ template <int nodes> int in_turn(int rank) { return rank % nodes; }
 
 INSTANTIATE_TEST_SUITE_P(
     All, OwnersByNode,
-    testing::Values(
-        Nodes{{{2, 2, 2}}, alone, 8, 0, 0}, Nodes{{{2, 2, 2}}, together<4>, 8, 8, 8},
-        // Nodes of 1 x 2 ranks become nodes of 2 x 1.
-        Nodes{{{2, 4, 1}}, together<2>, 8, 12, 8},
-        // Each node has every second rank: all faces along one axis, or a 2 x 2 x 1 box.
-        Nodes{{{2, 2, 2}}, in_turn<2>, 8, 8, 8}, Nodes{{{4, 2, 1}}, in_turn<2>, 8, 8, 4},
-        // 16 ranks: a node's 1 x 1 x 4 blocks become 1 x 2 x 2; 4 x 2 x 2 become halves.
-        Nodes{{{1, 2, 8}}, together<4>, 16, 20, 8}, Nodes{{{4, 2, 2}}, in_turn<2>, 16, 16, 8},
-        Nodes{{{4, 4, 1}}, together<4>, 16, 16, 16},
-        // Two blocks for each rank.
-        Nodes{{{2, 8, 2}}, together<2>, 16, 48, 32},
-        // Nodes of 8 and of 4 ranks.
-        Nodes{{{3, 2, 2}}, [](int rank) { return rank < 8 ? 0 : 1; }, 12, 8, 8},
-        // 8 ranks per node: 2 x 2 x 2 blocks instead of 1 x 1 x 8.
-        Nodes{{{8, 8, 8}}, together<8>, 512, 1024, 768}),
+    testing::Values(Nodes{{{2, 2, 2}}, alone, 8, 0, 0}, Nodes{{{2, 2, 2}}, together<4>, 8, 8, 8},
+                    // The blocks of a node change from 1 x 2 to 2 x 1.
+                    Nodes{{{2, 4, 1}}, together<2>, 8, 12, 8},
+                    // Each node has every second rank. Its box cuts one axis only, or is 2 x 2 x 1.
+                    Nodes{{{2, 2, 2}}, in_turn<2>, 8, 8, 8},
+                    Nodes{{{4, 2, 1}}, in_turn<2>, 8, 8, 4},
+                    // 16 ranks. The blocks of a node change from 1 x 1 x 4 to 1 x 2 x 2. The 4 x 2
+                    // x 2 blocks are halved.
+                    Nodes{{{1, 2, 8}}, together<4>, 16, 20, 8},
+                    Nodes{{{4, 2, 2}}, in_turn<2>, 16, 16, 8},
+                    Nodes{{{4, 4, 1}}, together<4>, 16, 16, 16},
+                    // Each rank owns two blocks.
+                    Nodes{{{2, 8, 2}}, together<2>, 16, 48, 32},
+                    // One node has 8 ranks, the other one has 4.
+                    Nodes{{{3, 2, 2}}, [](int rank) { return rank < 8 ? 0 : 1; }, 12, 8, 8},
+                    // 8 ranks per node. Their blocks are 2 x 2 x 2 instead of 1 x 1 x 8.
+                    Nodes{{{8, 8, 8}}, together<8>, 512, 1024, 768}),
     [](const auto &info) {
       return std::to_string(info.param.ranks) + "ranks_" + std::to_string(info.index);
     });
 
-TEST(OwnersByNode, BlocksThatAreNoMultipleOfTheRanks_AreRefused) {
+TEST(OwnersByNode, BlocksNoMultipleOfRanks_AreRefused) {
   try {
     owners_by_node(even_cuts({{16, 16, 16}}, {{2, 3, 1}}), std::vector<int>{0, 0, 1, 1});
     ADD_FAILURE() << "nothing was thrown";
@@ -130,8 +133,8 @@ TEST(OwnersByNode, BlocksThatAreNoMultipleOfTheRanks_AreRefused) {
 }
 
 TEST(SharesBySpeed, OneFastRankAndOneSlow_TakeEqualTimes) {
-  // The fast rank has n planes and takes a third of the time per plane. A rank also computes 8 more
-  // planes: n + 8 = 3 (100 - n + 8), so n = 79.
+  // Each rank also computes 8 ghost planes. The fast rank owns n planes and needs a third of the
+  // time per plane: n + 8 = 3 (100 - n + 8), so n = 79.
   const Shares shares =
       shares_by_speed({{20, 10, 100}}, {{1, 1, 2}}, std::vector{3e-9, 1e-9}, {{8, 8, 8}}, 8);
   EXPECT_EQ(shares.cuts[2], (std::vector<Index>{79, 21}));
@@ -140,8 +143,8 @@ TEST(SharesBySpeed, OneFastRankAndOneSlow_TakeEqualTimes) {
   EXPECT_NEAR(shares.seconds, 20 * 10 * 87e-9, 1e-12);
 }
 
-TEST(SharesBySpeed, RanksOfTwoKinds_LayersAreOfOneKind) {
-  // Every second rank is slow.
+TEST(SharesBySpeed, RanksOfTwoSpeeds_LayersHaveOneSpeed) {
+  // Every second rank is four times slower.
   std::vector<double> seconds;
   for (int rank = 0; rank < 8; ++rank)
     seconds.push_back(rank % 2 == 0 ? 1 : 4);
@@ -164,13 +167,13 @@ TEST(SharesBySpeed, OneRankAndEqualRanks_AreEvenCuts) {
   EXPECT_EQ(shares.owners, (std::vector<int>{0, 1, 2, 3}));
 }
 
-TEST(SharesBySpeed, WhatDoesNotFit_IsRefusedWithTheNumbers) {
+TEST(SharesBySpeed, TooThinBlocks_AreRefusedWithNumbers) {
   const std::vector<double> two{1, 2};
   EXPECT_THROW(shares_by_speed({{20, 20, 20}}, {{2, 2, 1}}, two, {{8, 8, 8}}, 0), Error);
   EXPECT_THROW(shares_by_speed({{12, 20, 20}}, {{2, 1, 1}}, two, {{8, 8, 8}}, 0), Error);
 }
 
-TEST(Cartesian, BlocksTileTheDomain) {
+TEST(Cartesian, UnevenCuts_BlocksTileDomain) {
   const Cartesian c(Communicator(test::world()), read_cuts("2+3x1x4+1+2", {{5, 4, 7}}),
                     {true, false, false});
   EXPECT_EQ(c.blocks(), 6);
@@ -188,7 +191,7 @@ TEST(Cartesian, BlocksTileTheDomain) {
   EXPECT_EQ(c.neighbour(0, {{0, 0, -1}}), std::nullopt);
 }
 
-TEST(Regions, TileTheirBox) {
+TEST(Regions, AnyWidths_TileBox) {
   for (Index below = 0; below < 8; ++below)
     for (Index above = 0; above < 8; ++above) {
       const Box box({{3, -2, 10}}, {{9, 3, 17}});
@@ -219,7 +222,7 @@ TEST(Regions, TileTheirBox) {
     }
 }
 
-TEST(Array, LiesInAlignedRowsAndStartsWithZeros) {
+TEST(Array, Default_HasAlignedRowsAndZeros) {
   Array<float> a(Place::host, Box({{-1, 5, 7}}, {{2, 9, 40}}), {{{1, 0, 3}}, {{2, 1, 0}}}, 2);
   const View<float> v = a.view();
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&v(-1, 5, 7)) % 64, 0U);
@@ -245,7 +248,7 @@ TEST(Array, LiesInAlignedRowsAndStartsWithZeros) {
   EXPECT_EQ(sum(copy.view()), expected);
 }
 
-TEST(Array, LiesAsAsked) {
+TEST(Array, Alignment_IsHonoured) {
   const Box box({{-1, 5, 7}}, {{2, 9, 40}});
   const Widths ghosts{{{1, 0, 3}}, {{2, 1, 0}}};
   for (const Index point : {0, 1, 14, 15})
@@ -269,7 +272,7 @@ TEST(Array, LiesAsAsked) {
   EXPECT_THROW(Array<float>(Place::host, box, ghosts, 1, {0, -1}), Error);
 }
 
-TEST(Array, RefusesPlacesAndSizesThatAreNotThere) {
+TEST(Array, NoDeviceOrHugeSize_IsRefused) {
   EXPECT_THROW(Array<double>(Place::device, Box(4, 4, 4)), Error); // no device is given
   const Index huge = Index{1} << 40;
   try {
@@ -282,7 +285,7 @@ TEST(Array, RefusesPlacesAndSizesThatAreNotThere) {
   EXPECT_TRUE(none.box().empty());
 }
 
-TEST(Reduce, DoesNotDependOnThreads) {
+TEST(Reduce, AnyThreads_SameBits) {
   const Box box({{1, 2, 3}}, {{12, 9, 41}});
   const auto f = [](Index i, Index j, Index k) {
     return 1.0 / static_cast<double>(i * 131 + j * 17 + k);

@@ -1,5 +1,5 @@
-// Arrays, loops and halo exchange of devices by the installed interface alone, against the host,
-// bit for bit. The emulated device works at random times.
+// Compares arrays, loops and halo exchange on a device with the host, bit for bit. Only the
+// installed interface is used. The emulated device delays its work by random times.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace hybridfft::grid {
 namespace {
 
-/// Values that differ between points and fields.
+/// Fills an array with values that differ between points and between fields.
 template <class T> struct Fill {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     values(i, j, k) = T(field + 3 * i + 5 * j * j + 7 * k);
@@ -36,7 +36,8 @@ template <class T> std::vector<Array<T> *> pointers(const Fields<T> &fields) {
   return all;
 }
 
-/// Distributes blocks over the ranks. The last ranks own none if there are fewer blocks.
+/// Returns blocks distributed cyclically. If there are fewer blocks than ranks, the last ranks own
+/// none.
 Cartesian blocks_of(const Communicator &comm, const Index3 &parts, const Periodic &periodic) {
   std::vector<int> owners;
   for (Index b = 0; b < parts[0] * parts[1] * parts[2]; ++b)
@@ -44,7 +45,7 @@ Cartesian blocks_of(const Communicator &comm, const Index3 &parts, const Periodi
   return Cartesian(comm, even_cuts({{11, 9, 8}}, parts), periodic, owners);
 }
 
-/// Number of different bytes between arrays of the host and copies of the device's arrays.
+/// Returns the number of different bytes in arrays of the host and copies of the device's arrays.
 template <class T>
 std::size_t differences(const Device &device, const Fields<T> &on_host,
                         const Fields<T> &on_device) {
@@ -94,13 +95,13 @@ template <class T> void expect_the_same_as_on_the_host(const Index3 &parts) {
     }
 }
 
-TEST(DeviceArrays, HalosAndLoopsAreThoseOfTheHost) {
+TEST(DeviceArrays, HalosAndLoops_HaveBitsOfHost) {
   expect_the_same_as_on_the_host<float>({{2, 2, 2}});
   expect_the_same_as_on_the_host<double>({{5, 1, 2}});
   expect_the_same_as_on_the_host<std::int16_t>({{1, 3, 1}});
 }
 
-TEST(DeviceArrays, AreZeroAtFirstAndGoToTheDeviceAndBack) {
+TEST(DeviceArrays, NewAndCopied_HoldZerosAndValues) {
   const test::Variable emulated("HFFT_GPU", "emulated:memory=64");
   const Device device = Device::open(Communicator(test::world()));
   Array<float> host(Place::host, Box(3, 4, 5), Widths::all(1));
@@ -118,8 +119,8 @@ TEST(DeviceArrays, AreZeroAtFirstAndGoToTheDeviceAndBack) {
   EXPECT_EQ(copy.view()(1, 1, 1), 0);
 }
 
-/// If one rank has no device, all ranks report it.
-TEST(DeviceArrays, MissingDevicesAreRefusedOnAllRanks) {
+/// If one rank has no device, all ranks must report it.
+TEST(DeviceArrays, MissingDevice_IsRefusedOnAllRanks) {
   const Communicator world(test::world());
   const test::Variable kind("HFFT_GPU", world.rank() == 0 ? "voodoo" : "emulated:memory=64");
   try {

@@ -1,5 +1,5 @@
-// Blocks of a device against blocks of the host, bit for bit: the same functions of a point run on
-// both. The emulated device works at random times.
+// Compares blocks on a device with blocks on the host, bit for bit. Both run the same functions of
+// a point. The emulated device delays its work by random times.
 
 #include <gtest/gtest.h>
 
@@ -91,8 +91,8 @@ std::vector<std::int8_t> marks_of(const Forest &forest, int round) {
   return marks;
 }
 
-/// Runs all operations of a forest on a mesh that changes, and returns the values of own leaves and
-/// the sum of all cells after each round.
+/// Runs all operations of a forest on a mesh that changes. Returns the values of own leaves and,
+/// for each round, the sum of all cells.
 template <class T, class Exec> std::vector<T> compute(const Exec &exec, int d, int depth) {
   ForestShape shape{.dimensions = d, .trees = {{d == 3 ? 2 : 1, 2, 3}}, .cells = 4, .max_level = 1};
   shape.present.assign(static_cast<std::size_t>(shape.trees[0] * 6), 1);

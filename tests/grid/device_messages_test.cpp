@@ -1,5 +1,6 @@
-// Repeated messages between devices by each transport, and the choice of a transport. The emulated
-// device works at random times.
+// Tests repeated messages between devices by each transport, and the choice of a transport. Each
+// word received is compared with the value that its sender computed. The emulated device delays its
+// work by random times.
 
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -25,8 +26,8 @@ std::unique_ptr<Runtime> make_device(std::uint64_t seed) {
   return device::make_emulated({std::size_t{64} << 20, 1, 100 * seed + rank + 1});
 }
 
-/// Peers that send the streams' data by MPI at the end of messages: slower than NCCL, but
-/// equivalent for users of streams.
+/// A stand-in for NCCL, which sends the data of streams by MPI. It is slower, but users of streams
+/// see the same behaviour.
 class PeersByMpi final : public device::Peers {
 public:
   void begin() override {}
@@ -49,7 +50,7 @@ private:
   std::vector<MPI_Request> requests_;
 };
 
-/// Makes copies to the host end with a wrong byte.
+/// A stream whose copies to the host end with a wrong byte.
 class WrongStream final : public device::Stream {
 public:
   WrongStream(std::unique_ptr<device::Stream> stream, const std::set<const void *> &device)
@@ -72,8 +73,8 @@ private:
   const std::set<const void *> &device_;
 };
 
-/// An emulated device with another name: with peers, with peers that cannot be joined, or with
-/// memory that MPI reads wrongly.
+/// An emulated device with a chosen name and a fault: no group id, a group that cannot be joined,
+/// or memory that MPI reads wrongly.
 class OtherDevice final : public Runtime {
 public:
   enum class Kind { with_peers, no_id, no_join, wrong };
@@ -122,7 +123,7 @@ public:
     return std::make_unique<PeersByMpi>();
   }
 
-  int ids = 0, groups = 0; ///< number of ids and groups made
+  int ids = 0, groups = 0; ///< number of ids and of groups made
 
 private:
   std::unique_ptr<Runtime> device_;
@@ -131,13 +132,13 @@ private:
   std::set<const void *> allocated_;
 };
 
-/// One device for each rank.
+/// Returns a device with a name of its own on each rank.
 std::unique_ptr<OtherDevice> other_device(OtherDevice::Kind kind) {
   return std::make_unique<OtherDevice>(kind, std::to_string(Communicator(test::world()).rank()) +
                                                  "th device");
 }
 
-/// Words sent from rank a to rank b in a stage: sometimes none, once very many.
+/// Returns the number of words from rank a to rank b in a stage. Some are 0, one is very large.
 Index words(int a, int b, std::size_t stage) {
   if (stage == 1 && (a + b) % 3 == 0 && a < b) return 0;
   return 100 + 37 * a + 11 * b + (stage == 1 && a == 1 ? 300'000 : 0);
@@ -154,7 +155,7 @@ struct Write {
   std::uint32_t exchange;
   void operator()(Index, Index, Index k) const { values[k] = word(from, to, exchange, k); }
 };
-/// Copies received words, and overwrites them.
+/// Copies received words and clears their source.
 struct Take {
   std::uint32_t *from, *to;
   void operator()(Index, Index, Index k) const {
@@ -163,7 +164,8 @@ struct Take {
   }
 };
 
-/// An object with two stages: neighbours in a ring, then also their neighbours.
+/// Messages of two stages. The first stage has the neighbours in a ring, the second also their
+/// neighbours.
 class Exchanges {
 public:
   /// \param kept number of results to keep
@@ -223,9 +225,9 @@ private:
     }
     return all;
   }
-  using Taken = std::vector<device::Array<std::uint32_t>>; ///< an array for each neighbour
+  using Taken = std::vector<device::Array<std::uint32_t>>; ///< one array per neighbour
 
-  /// Runs on an emulated device: these structs are no kernels of CUDA.
+  /// Runs on an emulated device only, since the functors are not kernels of CUDA.
   template <class F> void launch(Index bytes, const F &f) {
     runtime_.compute().run([bytes, f] {
       for (Index k = 0; k < bytes / 4; ++k)
@@ -240,8 +242,8 @@ private:
   std::array<std::vector<Taken>, 2> taken_; ///< results kept for each stage
 };
 
-/// Two objects with exchanges in flight together. The result of an exchange is checked after the
-/// next one has started.
+/// Runs two objects with exchanges in flight at once. The result of an exchange is checked after
+/// the next one has started.
 void exchange_again_and_again(Runtime &runtime, Transport transport) {
   Exchanges a(runtime, transport), b(runtime, transport);
   for (std::uint32_t e = 0; e < 5; ++e) {
@@ -259,7 +261,7 @@ void exchange_again_and_again(Runtime &runtime, Transport transport) {
   }
 }
 
-/// The host enqueues one exchange after another, and checks them only at the end.
+/// Enqueues one exchange after another without waiting, and checks all results at the end.
 void exchange_without_looking(Runtime &runtime, Transport transport) {
   constexpr std::uint32_t exchanges = 6;
   Exchanges all(runtime, transport, exchanges);
@@ -271,7 +273,7 @@ void exchange_without_looking(Runtime &runtime, Transport transport) {
     all.check(1, e, e);
 }
 
-TEST(DeviceMessages, ArriveByEachTransport) {
+TEST(DeviceMessages, EachTransport_Arrive) {
   const auto runtime = make_device(3);
   for (const char *halo : {"shared", "messages"}) {
     const test::Variable variable("HFFT_HALO", halo);
@@ -282,7 +284,7 @@ TEST(DeviceMessages, ArriveByEachTransport) {
   exchange_without_looking(*runtime, Transport::cuda_aware);
 }
 
-TEST(DeviceMessages, MayBeDestroyedUnderWay) {
+TEST(DeviceMessages, DestroyedInFlight_OverwriteNoMemory) {
   const auto runtime = make_device(7);
   const test::Variable variable("HFFT_HALO", "messages");
   for (const Transport transport : {Transport::staged, Transport::cuda_aware}) {
@@ -294,7 +296,8 @@ TEST(DeviceMessages, MayBeDestroyedUnderWay) {
       exchanges->poll(0);
       exchanges.reset();
     };
-    // Even ranks have failed and allocate memory of the same device before odd ranks send.
+    // Even ranks destroy their exchanges, as after a failure. They allocate memory of the same
+    // device before odd ranks send.
     const bool even = Communicator(test::world()).rank() % 2 == 0;
     constexpr std::size_t bytes = 1024;
     std::vector<std::byte *> others(even ? 32 : 0);
@@ -312,11 +315,11 @@ TEST(DeviceMessages, MayBeDestroyedUnderWay) {
   }
 }
 
-TEST(DeviceMessages, OfPeersShareAGroup) {
+TEST(DeviceMessages, TwoObjects_ShareGroupOfPeers) {
   const auto runtime = other_device(OtherDevice::Kind::with_peers);
   exchange_again_and_again(*runtime, Transport::nccl);
   exchange_without_looking(*runtime, Transport::nccl);
-  EXPECT_EQ(runtime->groups, 2); // one for both objects, and another one after their destruction
+  EXPECT_EQ(runtime->groups, 2); // one for both objects, one for the exchanges without waiting
 }
 
 void expect_refusal(Transport transport, Runtime &runtime, const std::string &reason) {
@@ -329,13 +332,13 @@ void expect_refusal(Transport transport, Runtime &runtime, const std::string &re
   }
 }
 
-TEST(Transport, IsTriedBeforeItIsBelieved) {
+TEST(Transport, CudaAware_IsTestedByMessage) {
   const Communicator world(test::world());
   const auto runtime = make_device(4);
   const ChosenTransport direct = choose_transport(Transport::cuda_aware, world, *runtime);
   EXPECT_EQ(direct.transport, Transport::cuda_aware);
   EXPECT_TRUE(direct.reason.starts_with("a message between devices has arrived")) << direct.reason;
-  // Only the last rank's device has other values than MPI.
+  // Only the last rank's device delivers other bytes than MPI.
   const auto other = other_device(world.rank() == world.size() - 1 ? OtherDevice::Kind::wrong
                                                                    : OtherDevice::Kind::with_peers);
   try {
@@ -348,7 +351,7 @@ TEST(Transport, IsTriedBeforeItIsBelieved) {
   }
 }
 
-TEST(Transport, NcclIsForRanksWithDevicesOfTheirOwn) {
+TEST(Transport, NcclOnSharedDevice_IsRefused) {
   const Communicator world(test::world());
   const auto emulated = make_device(5);
   expect_refusal(Transport::nccl, *emulated,
@@ -362,7 +365,7 @@ TEST(Transport, NcclIsForRanksWithDevicesOfTheirOwn) {
                      " ranks share 1 device");
 }
 
-TEST(Transport, NcclIsJoinedOnce) {
+TEST(Transport, NcclChosenTwice_JoinsOneGroup) {
   const Communicator world(test::world());
   const auto runtime = other_device(OtherDevice::Kind::with_peers);
   const ChosenTransport chosen = choose_transport(Transport::nccl, world, *runtime);
@@ -374,10 +377,10 @@ TEST(Transport, NcclIsJoinedOnce) {
   EXPECT_EQ(runtime->ids, world.rank() == 0 ? 1 : 0);
 }
 
-TEST(Transport, NcclThatCannotJoinRanksLeavesThemToStaging) {
+TEST(Transport, NcclFailsToJoin_StagingIsChosen) {
   const Communicator world(test::world());
   for (const auto kind : {OtherDevice::Kind::no_id, OtherDevice::Kind::no_join}) {
-    // Only the first rank makes an id; only the last one cannot join.
+    // Only rank 0 makes an id. Only the last rank fails to join.
     const bool cannot = kind == OtherDevice::Kind::no_id || world.rank() == world.size() - 1;
     const auto runtime = other_device(cannot ? kind : OtherDevice::Kind::with_peers);
     const ChosenTransport best = choose_transport(Transport::automatic, world, *runtime);
@@ -387,7 +390,7 @@ TEST(Transport, NcclThatCannotJoinRanksLeavesThemToStaging) {
   }
 }
 
-TEST(Transport, StagingIsTheFallback) {
+TEST(Transport, AutomaticOnEmulatedDevice_IsStaged) {
   const Communicator world(test::world());
   const auto runtime = make_device(6);
   EXPECT_EQ(choose_transport(Transport::staged, world, *runtime).transport, Transport::staged);

@@ -1,4 +1,5 @@
-// The forest of blocks against functions of position and, bit for bit, against one rank.
+// Tests the forest of blocks. The truths are linear functions of the position, a run on one rank
+// with the same bits, and counts of a reference program.
 
 #include <gtest/gtest.h>
 
@@ -22,8 +23,8 @@ namespace {
 
 using Random = std::mt19937;
 
-/// Random marks for the rank's own leaves. Each rank draws marks for all leaves in their order
-/// along the curve, so that they are the same on any number of ranks.
+/// Returns random marks for this rank's leaves. Each rank draws marks for all leaves in the order
+/// of the curve, so they do not depend on the number of ranks.
 std::vector<std::int8_t> random_marks(const Forest &forest, Random &random, int least) {
   std::vector<std::int8_t> all, mine;
   for (std::size_t n = 0; n < forest.leaves().size(); ++n)
@@ -43,10 +44,10 @@ ForestShape shape_of(int dimensions, bool absent) {
   return s;
 }
 
-constexpr double edge = 0.25; // the edge of a cell of level 0
+constexpr double edge = 0.25; // edge of a cell of level 0
 
-/// The function z + 2 y + 3 x (in 2D: y + 2 x) at the point i, j, k of a leaf. Points are `offset`
-/// cells away from the leaf's nodes: 0.5 for centres of cells.
+/// Returns z + 2 y + 3 x (in 2D: y + 2 x) at the point i, j, k of a leaf. `offset` is the distance
+/// of points from the leaf's nodes in cells: 0.5 for centres of cells.
 double linear(const Leaf &leaf, int dimensions, Index cells, double offset, Index i, Index j,
               Index k) {
   const double h = edge / static_cast<double>(1 << leaf.level);
@@ -57,8 +58,8 @@ double linear(const Leaf &leaf, int dimensions, Index cells, double offset, Inde
   return sum;
 }
 
-/// Calls f(value, i, j, k, leaf, inner) for all points of own leaves and for `ghosts` layers
-/// around.
+/// Calls f(value, i, j, k, leaf, inner) for all points of own leaves and of `ghosts` layers around
+/// them.
 template <class F>
 void for_points(const Forest &forest, const Blocks<double> &blocks, Index ghosts, const F &f) {
   const BlockView<double> view = blocks.view();
@@ -74,9 +75,9 @@ void for_points(const Forest &forest, const Blocks<double> &blocks, Index ghosts
             (!deep || inner(i)) && inner(j) && inner(k));
 }
 
-/// The largest error of all points, ghosts included, except those that depend on values outside the
-/// domain: there the blocks `mask`, filled on one rank, hold NaN. Returns 1 if no ghost was
-/// compared.
+/// Returns the largest error at all points, ghosts included. Points that depend on values outside
+/// the domain are skipped: the blocks `mask`, filled on one rank, hold NaN there. Returns 1 if no
+/// ghost was compared.
 double error_of(const Forest &forest, const Blocks<double> &blocks, const Forest &one,
                 const Blocks<double> &mask, double offset) {
   const BlockView<double> touched = mask.view();
@@ -104,8 +105,7 @@ void set_linear(const Forest &forest, Blocks<double> &blocks, double offset) {
              });
 }
 
-/// Blocks of cells and of nodes that hold a linear function. The forest changes after they are
-/// filled.
+/// Blocks of cells and of nodes filled with a linear function. The forest changes afterwards.
 struct LinearBlocks {
   LinearBlocks(MPI_Comm comm, int dimensions)
       : forest(Communicator(comm), shape_of(dimensions, true)),
@@ -131,7 +131,7 @@ struct LinearBlocks {
 TEST(Forest, LinearFunctions_AreExact) {
   for (const int dimensions : {2, 3}) {
     LinearBlocks one(MPI_COMM_SELF, dimensions), many(test::world(), dimensions);
-    // adapt() has transferred the inner nodes to the new leaves.
+    // adapt() has carried the inner nodes to the new leaves.
     double carried = 0;
     for_points(many.forest, many.nodes, 0,
                [&](double value, Index i, Index j, Index k, const Leaf &leaf, bool) {
@@ -146,8 +146,8 @@ TEST(Forest, LinearFunctions_AreExact) {
   }
 }
 
-/// Adapts, exchanges and smooths blocks several times; the values of own leaves are compared at the
-/// end.
+/// Adapts, exchanges and smooths blocks several times, so that values of own leaves can be compared
+/// at the end.
 struct Sequence {
   Sequence(MPI_Comm comm, int dimensions, int depth, bool migrating)
       : forest(Communicator(comm), periodic(dimensions)),
@@ -204,7 +204,7 @@ struct Sequence {
     if (n % 2 == 1) forest.balance(-1, {}, cells, other, nodes);
   }
 
-  /// Replaces each value by a mean of itself and two points in each direction.
+  /// Replaces each value by a mean of the value and two points in each direction.
   void advance() {
     exchange(forest, cells, nodes, other);
     Blocks<double> a = like(cells), b = like(other), c = like(nodes);
@@ -264,15 +264,16 @@ TEST(Forest, ChangesAndSteps_HaveBitsOfOneRank) {
   for (const int dimensions : {2, 3})
     for (const int depth : {1, 3}) {
       if (dimensions == 3 && depth == 1)
-        continue; // three dimensions are slow, and depth 3 covers what depth 1 does
-      // Results depend on the depth, since the number of steps does: both runs have the same one.
+        continue; // three dimensions are slow, and depth 3 includes depth 1
+      // Results depend on the depth, since it sets the number of steps. Both runs have the same
+      // depth.
       const Sequence one(MPI_COMM_SELF, dimensions, depth, false);
       const Sequence many(test::world(), dimensions, depth, true);
       expect_same(one, many, dimensions, depth);
     }
 }
 
-/// True if two leaves touch, also at an edge or a corner.
+/// Returns true if two leaves share a face, an edge or a corner.
 bool touch(const Leaf &a, const Leaf &b) {
   for (int axis = 0; axis < 3; ++axis) {
     const Index edge_a = Index{16} >> a.level, edge_b = Index{16} >> b.level;
@@ -299,7 +300,7 @@ TEST(Forest, LeavesThatTouch_DifferByOneLevel) {
   }
 }
 
-/// Refines the leaves near a closed line `levels` times.
+/// Refines `levels` times the leaves near the zeros of `distance` - 0.3.
 template <class Distance>
 void refine(Forest &forest, Index trees, int levels, double factor, const Distance &distance) {
   for (int l = 0; l < levels; ++l) {
@@ -315,9 +316,8 @@ void refine(Forest &forest, Index trees, int levels, double factor, const Distan
   }
 }
 
-/// Share of the faces between leaves of a periodic square of two trees along each axis whose leaves
-/// have different owners. A face is counted once for each of the places beside a leaf in which the
-/// other leaf lies.
+/// Returns the share of faces between leaves of different owners, for a periodic square of 2 x 2
+/// trees. A face counts once for each side.
 double faces_between_ranks(const Forest &forest) {
   double faces = 0, between = 0;
   const auto count = [&](Index s, const Leaf &other) {
@@ -365,7 +365,8 @@ TEST(Forest, Balance_SharesRingEvenly) {
   const double mean = 412. / comm.size();
   EXPECT_LE(comm.max(static_cast<double>(forest.mine().size())), std::max(1.0098 * mean, mean + 1));
   EXPECT_FALSE(forest.balance(0.1, {}));
-  const double expected = comm.size() == 4 ? 0.061 : 0.140; // for 4 and 8 ranks
+  const double expected =
+      comm.size() == 4 ? 0.061 : 0.140; // of a reference program on 4 and on 8 ranks
   if (comm.size() % 4 == 0) {
     EXPECT_NEAR(expected, faces_between_ranks(forest), 5e-4);
   }
@@ -373,9 +374,9 @@ TEST(Forest, Balance_SharesRingEvenly) {
     EXPECT_EQ(static_cast<Index>(m), forest.slot(forest.mine()[m]));
 }
 
-/// Compares the number of cells that one exchange sends for k rounds without further messages with
-/// the counts of a reference program, on four ranks.
-TEST(Forest, HaloDepth_SendsWhatIsRead) {
+/// Compares the cells sent by one exchange for `depth` rounds with counts of a reference program on
+/// four ranks.
+TEST(Forest, HaloDepth_SendsCountOfReference) {
   const Communicator comm(test::world());
   Forest forest(comm, {.dimensions = 2,
                        .trees = {{1, 4, 4}},
@@ -437,7 +438,7 @@ TEST(Forest, OneLevel_EqualsCartesianAndHalo) {
   EXPECT_EQ(0, differing);
 }
 
-/// The message of the Error that a call throws on all ranks.
+/// Returns the message of the Error that a call throws on all ranks.
 template <class F> std::string refusal(const F &call) {
   try {
     call();
@@ -519,7 +520,7 @@ TEST(Forest, FamilyOnAllRanks_CoarsensOnRankOfFirstMember) {
       if (forest.owner(tree) != comm.rank()) continue;
       const Leaf &leaf = forest.leaves()[static_cast<std::size_t>(tree)];
       for (Index j = 0; j < 4; ++j)
-        for (Index k = 0; k < 4; ++k) { // of the first plane
+        for (Index k = 0; k < 4; ++k) { // points of the first plane
           const Index child = 2 * (2 * leaf.place[1] + j / 2) + 2 * leaf.place[2] + k / 2;
           const double mean = static_cast<double>(64 * child + 4 * (j % 2 * 2) + 16 * (k % 2 * 2)) +
                               (d == 3 ? 0.5 : 0.) + 10;
@@ -548,7 +549,7 @@ TEST(Forest, Changes_NeedSlotsOfOldNewAndGhostBlocks) {
   }
 }
 
-/// Blocks of a forest of one level that come and go.
+/// Blocks of a forest of one level, removed and added while it runs.
 struct Tiles {
   static constexpr Index trees = 6;
 
@@ -578,7 +579,8 @@ struct Tiles {
             value(4 * at.place[1] + j, 4 * at.place[2] + k);
   }
 
-  /// Removes every fifth leaf and adds the absent ones of a row. Returns their places.
+  /// Removes every fifth leaf and adds the absent leaves of a row. Returns the places of the added
+  /// leaves.
   std::vector<Leaf> change(Index row) {
     std::vector<Leaf> added, mine;
     std::vector<Index> removed;
@@ -596,7 +598,7 @@ struct Tiles {
     return added;
   }
 
-  /// Compares all points of own blocks within the box of trees.
+  /// Returns the number of wrong values at points of own blocks within the domain.
   Index wrong() const {
     Index count = 0;
     for_points(forest, u, 2, [&](double found, Index j0, Index j, Index k, const Leaf &at, bool) {
@@ -668,7 +670,7 @@ TEST(Forest, SetLeaves_RefusesWrongLeaves) {
             }));
 }
 
-TEST(Forest, GhostsAtFacesOnly_AreThoseOfAllGhosts) {
+TEST(Forest, GhostsAtFacesOnly_EqualAllGhosts) {
   Random random(5);
   Forest forest(Communicator(test::world()), shape_of(3, true));
   BlockTraits traits{.absent = End::wall};

@@ -1,5 +1,5 @@
-// Halo exchanges against a function of the global index: random cuts, owners, widths, fields and
-// periods, in both schedules. Ranks without blocks take part, so eight ranks cover 1 to 8.
+// Compares halo exchanges with a function of the global index. Cuts, owners, widths, fields and
+// periods are random, in both schedules. Some ranks own no block, so eight ranks also test fewer.
 
 #include <gtest/gtest.h>
 
@@ -32,12 +32,12 @@ constexpr double untouched = -1;
 
 using Random = std::mt19937;
 
-/// A random number, equal on all ranks as they draw in step.
+/// Returns a random number. All ranks draw the same ones in the same order.
 Index number(Random &random, Index least, Index most) {
   return std::uniform_int_distribution<Index>(least, most)(random);
 }
 
-/// Sizes of random blocks.
+/// Returns the sizes of up to four random blocks along an axis.
 std::vector<Index> random_sizes(Random &random) {
   std::vector<Index> sizes(static_cast<std::size_t>(number(random, 1, 4)));
   for (Index &size : sizes)
@@ -49,7 +49,7 @@ struct Problem {
   Cuts cuts;
   Periodic periodic{};
   std::vector<int> owners;
-  std::vector<Widths> widths; ///< widths of each field
+  std::vector<Widths> widths; ///< widths per field
 };
 
 Problem random_problem(Random &random, int ranks, Index widest) {
@@ -76,7 +76,7 @@ double value(std::size_t field, Index i, Index j, Index k) {
   return static_cast<double>(((static_cast<Index>(field) * 100 + i) * 100 + j) * 100 + k);
 }
 
-/// The expected value of a ghost (or inner) point of a field after an exchange.
+/// Returns the value of a point of a field expected after an exchange.
 double expected(const Cartesian &c, std::size_t field, Index3 at) {
   const Box domain = c.domain();
   for (int a = 0; a < 3; ++a) {
@@ -90,8 +90,8 @@ double expected(const Cartesian &c, std::size_t field, Index3 at) {
 
 template <class T> using Fields = std::vector<std::unique_ptr<Array<T>>>;
 
-/// Arrays of all fields and blocks of this rank. Ghosts hold `untouched`. There may be more ghosts
-/// than an exchange fills.
+/// Returns arrays of all fields and blocks of this rank. Ghosts hold `untouched`. `more` adds
+/// ghosts that an exchange does not fill.
 template <class T> Fields<T> filled(const Cartesian &c, const Problem &p, Index more) {
   Fields<T> fields;
   for (std::size_t f = 0; f < p.widths.size(); ++f)
@@ -135,7 +135,7 @@ template <class T> Index wrong_points(const Cartesian &c, const Problem &p, cons
   return wrong;
 }
 
-/// Number of this rank's ghosts owned by other ranks.
+/// Returns the number of this rank's ghosts that other ranks own.
 Index foreign_ghosts(const Cartesian &c, const Problem &p) {
   Index count = 0;
   const Box domain = c.domain();
@@ -174,7 +174,7 @@ template <class T> void exchange_randomly(unsigned seed, int rounds, Index wides
       halo.exchange();
       EXPECT_EQ(wrong_points(c, p, fields), 0)
           << "round " << round << (schedule == Schedule::in_order ? ", in order" : "");
-      // Repeat with other values: requests are persistent.
+      // Repeats with other values, since requests are persistent.
       for (const auto &field : fields) {
         const View<T> v = field->view();
         parallel_for(Host{}, field->inner(), [=](Index i, Index j, Index k) { v(i, j, k) += 1; });
@@ -216,7 +216,7 @@ private:
 INSTANTIATE_TEST_SUITE_P(Halo, Transport, ::testing::Values("shared", "messages"),
                          [](const auto &tested) { return std::string(tested.param); });
 
-/// Boxes from cuts across random axes at random places, one or none for each rank.
+/// Returns boxes made by cuts across random axes at random places. A rank owns one box or none.
 std::vector<Box> random_boxes(Random &random, const Index3 &extents, int ranks) {
   std::vector<Box> boxes{{extents[0], extents[1], extents[2]}};
   while (static_cast<int>(boxes.size()) < ranks && number(random, 0, 9) > 0) {
@@ -232,7 +232,7 @@ std::vector<Box> random_boxes(Random &random, const Index3 &extents, int ranks) 
   return boxes;
 }
 
-TEST_P(Transport, IrregularBoxes_MatchTheFunctionOfTheIndex) {
+TEST_P(Transport, IrregularBoxes_MatchFunctionOfIndex) {
   const Communicator world(test::world());
   Random random(11);
   for (int round = 0; round < 40; ++round) {
@@ -257,15 +257,17 @@ TEST(IrregularBoxes, OverlapsAndGaps_Refused) {
   EXPECT_EQ(one.blocks(), 1);
 }
 
-TEST_P(Transport, FillsGhostsOfRandomBlocks) {
+TEST_P(Transport, RandomBlocks_MatchFunctionOfIndex) {
   exchange_randomly<double>(1, 25, 3);
   exchange_randomly<float>(2, 12, 4);
   exchange_randomly<std::int16_t>(3, 5, 1);
 }
 
-TEST_P(Transport, WidthsMayExceedBlocksAndPeriods) { exchange_randomly<double>(4, 8, 9); }
+TEST_P(Transport, WidthsBeyondBlocksAndPeriods_MatchFunctionOfIndex) {
+  exchange_randomly<double>(4, 8, 9);
+}
 
-/// One block on each rank, in a row along axis 0.
+/// One block per rank, in a row along axis 0.
 struct Ring {
   Ring(const Communicator &comm, const Widths &widths, bool periodic, Index extent = 4,
        bool around = false)
@@ -281,7 +283,7 @@ struct Ring {
     return {cartesian, pointers(fields), problem.widths, schedule, threads};
   }
   Index wrong() const { return wrong_points(cartesian, problem, fields); }
-  /// Changes all values except ghosts beyond the ends.
+  /// Adds x to all values except ghosts beyond the ends of the domain.
   void add(double x) const {
     for (const auto &field : fields) {
       const View<double> v = field->view();
@@ -290,7 +292,7 @@ struct Ring {
       });
     }
   }
-  /// Overwrites all ghosts that an exchange must fill.
+  /// Overwrites all ghosts, so that an exchange must fill them.
   void forget_ghosts() const {
     for (const auto &field : fields) {
       const View<double> v = field->view();
@@ -308,7 +310,7 @@ struct Ring {
 
 void delay() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
 
-TEST_P(Transport, ManyAreUnderWayAtOnce) {
+TEST_P(Transport, HalosInFlightAtOnce_AreCorrect) {
   const Communicator world(test::world());
   std::vector<std::unique_ptr<Ring>> rings;
   std::vector<Halo<double>> halos;
@@ -316,7 +318,7 @@ TEST_P(Transport, ManyAreUnderWayAtOnce) {
     rings.push_back(std::make_unique<Ring>(world, Widths::all(n % 2 + 1), true));
     halos.push_back(rings.back()->halo(n < 2 ? Schedule::all_at_once : Schedule::in_order));
   }
-  // Every rank starts and finishes in its own order.
+  // Each rank starts and finishes the exchanges in another order.
   std::vector<std::size_t> order{0, 1, 2, 3};
   for (int round = 0; round < 30; ++round) {
     std::rotate(order.begin(), order.begin() + (world.rank() + round) % 4, order.end());
@@ -334,8 +336,8 @@ TEST_P(Transport, ManyAreUnderWayAtOnce) {
   }
 }
 
-TEST_P(Transport, StartingWaitsForNoNeighbour) {
-  // Half of the ranks are one exchange of a halo ahead, while the others finish another one.
+TEST_P(Transport, NeighboursInOtherOrder_StartDoesNotWait) {
+  // Even ranks start the next exchange of `a` before `b`. Odd ranks first finish `b`.
   const Communicator world(test::world());
   const Ring first(world, Widths::all(1), true), second(world, Widths::all(2), true);
   Halo<double> a = first.halo(), b = second.halo();
@@ -359,12 +361,12 @@ TEST_P(Transport, StartingWaitsForNoNeighbour) {
   }
 }
 
-TEST_P(Transport, MessagesOfTheProgramGoOnWhileGhostsAreAwaited) {
+TEST_P(Transport, WaitForGhosts_AdvancesMessagesOfProgram) {
   const Communicator world(test::world());
   const Ring ring(world, Widths::all(1), true);
   Halo<double> halo = ring.halo();
-  // Odd ranks exchange only after they received a message of even ranks, too large for MPI's
-  // buffers.
+  // An odd rank exchanges only after a message from an even rank has arrived. The message is too
+  // large for MPI's buffers, so the even rank must advance it.
   std::vector<char> data(std::size_t{8} << 20, static_cast<char>(world.rank()));
   MPI_Request request = MPI_REQUEST_NULL;
   const auto count = static_cast<int>(data.size());
@@ -382,7 +384,7 @@ TEST_P(Transport, MessagesOfTheProgramGoOnWhileGhostsAreAwaited) {
 
 TEST_P(Transport, InOrder_TestStartsLaterAxes) {
   const Communicator world(test::world());
-  const Ring ring(world, Widths::all(1), true, 4, true); // cut along the first axis alone
+  const Ring ring(world, Widths::all(1), true, 4, true); // distributed along the first axis only
   Halo<double> halo = ring.halo(Schedule::in_order);
   for (int round = 0; round < 3; ++round) {
     ring.forget_ghosts();
@@ -395,7 +397,7 @@ TEST_P(Transport, InOrder_TestStartsLaterAxes) {
   }
 }
 
-TEST_P(Transport, RanksThatOnlySendDoNotOverwriteWhatIsRead) {
+TEST_P(Transport, RanksThatOnlySend_DoNotOverwriteDataInUse) {
   const Communicator world(test::world());
   const Ring ring(world, {{{2, 0, 0}}, {}}, false);
   for (const Schedule schedule : {Schedule::all_at_once, Schedule::in_order}) {
@@ -413,7 +415,7 @@ TEST_P(Transport, RanksThatOnlySendDoNotOverwriteWhatIsRead) {
   }
 }
 
-TEST_P(Transport, HalosAreDestroyedInAnyOrder) {
+TEST_P(Transport, HalosDestroyedInAnyOrder_AreCorrect) {
   const Communicator world(test::world());
   std::vector<std::unique_ptr<Ring>> rings;
   std::vector<std::unique_ptr<Halo<double>>> halos;
@@ -425,7 +427,7 @@ TEST_P(Transport, HalosAreDestroyedInAnyOrder) {
     halo->start();
   if (world.rank() % 2 == 1) std::reverse(halos.begin(), halos.end());
   for (auto &halo : halos) {
-    // Some ranks continue while their neighbours still read the sent data.
+    // Some ranks are late, so they still read when their neighbours continue.
     if (world.rank() % 3 == 1) delay();
     halo->finish();
     halo.reset();
@@ -434,7 +436,7 @@ TEST_P(Transport, HalosAreDestroyedInAnyOrder) {
     EXPECT_EQ(ring->wrong(), 0);
 }
 
-TEST_P(Transport, HalosMayBeDestroyedUnderWay) {
+TEST_P(Transport, HalosDestroyedInFlight_OverwriteNoMemory) {
   const Communicator world(test::world());
   const Ring ring(world, Widths::all(1), true, 14);
   auto halo = std::make_unique<Halo<double>>(ring.halo());
@@ -442,7 +444,7 @@ TEST_P(Transport, HalosMayBeDestroyedUnderWay) {
     halo->start();
     halo.reset();
   };
-  // Even ranks have failed and reuse the memory before odd ranks send.
+  // Even ranks destroy their halo, as after a failure, and reuse the memory before odd ranks send.
   const bool even = world.rank() % 2 == 0;
   std::vector<std::vector<char>> others;
   if (even) {
@@ -459,7 +461,7 @@ TEST_P(Transport, HalosMayBeDestroyedUnderWay) {
     EXPECT_EQ(std::count(memory.begin(), memory.end(), 'x'), 4096);
 }
 
-TEST_P(Transport, ManyThreadsCopyLargeHalos) {
+TEST_P(Transport, ThreadsAndLargeHalos_AreCorrect) {
   const Communicator world(test::world());
   const Ring ring(world, {{{3, 1, 2}}, {{2, 3, 5}}}, true, 90 / world.size() + 30);
   for (const int threads : {1, 3}) {
@@ -471,7 +473,7 @@ TEST_P(Transport, ManyThreadsCopyLargeHalos) {
   }
 }
 
-/// The world in another order, without the world's cached nodes.
+/// A communicator with the ranks of the world in another order. It has no cached nodes.
 class Reordered {
 public:
   Reordered() {
@@ -487,14 +489,14 @@ private:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-TEST_P(Transport, NodesShareAndOthersSend) {
+TEST_P(Transport, RanksOfOneNode_ShareMemory) {
   for (const int per_node : {1, 2, 3}) {
     const test::Variable nodes("HFFT_RANKS_PER_NODE", std::to_string(per_node));
     const Reordered reordered;
     const Communicator comm = reordered.get();
     const Ring ring(comm, {{{1, 0, 0}}, {{2, 0, 0}}}, true);
     Halo<double> halo = ring.halo();
-    // Two planes to the rank below, one to the rank above; nodes are consecutive ranks.
+    // Two planes go to the rank below and one to the rank above. A node has consecutive ranks.
     Index expected = 0;
     for (const int step : {-1, 1}) {
       const int to = (comm.rank() + step + comm.size()) % comm.size();
@@ -510,7 +512,7 @@ TEST_P(Transport, NodesShareAndOthersSend) {
   }
 }
 
-/// Sets a limit of this process during its lifetime.
+/// Sets a resource limit of this process during its lifetime.
 class Limit {
 public:
   Limit(__rlimit_resource resource, rlim_t value) : resource_(resource) {
@@ -528,7 +530,7 @@ private:
   rlimit before_{};
 };
 
-/// No file can be opened during its lifetime. MPI continues to poll open files.
+/// During its lifetime no file can be opened. MPI still polls open files.
 class NoMoreFiles {
 public:
   NoMoreFiles() {
@@ -548,13 +550,13 @@ private:
   std::unique_ptr<Limit> limit_;
 };
 
-TEST(Halo, RanksWithoutSharedMemoryUseMessages) {
+TEST(Halo, RanksWithoutSharedMemory_UseMessages) {
   const Communicator world(test::world());
   const auto exchange = [&](bool sends, bool reads) {
     const Ring ring(world, Widths::all(1), true);
     Halo<double> halo = [&] {
-      // The last rank cannot make a file of more bytes, or cannot open any file, including files of
-      // other ranks.
+      // The last rank cannot write files above 100 bytes (`sends`), or cannot open any file, also
+      // of other ranks (`reads`).
       const bool last = world.rank() == world.size() - 1;
       const Limit size(RLIMIT_FSIZE, last && !sends ? 100 : RLIM_INFINITY);
       std::unique_ptr<NoMoreFiles> files;
@@ -571,12 +573,13 @@ TEST(Halo, RanksWithoutSharedMemoryUseMessages) {
   const int n = world.size();
   const double all = exchange(true, true);
   EXPECT_EQ(all > 0, n > 1);
-  // The last rank shares neither of its two messages; then messages to it are not shared, either.
+  // The last rank sends its two messages without shared memory. If it cannot read, either, its
+  // neighbours also send messages.
   EXPECT_EQ(exchange(false, true), all * (n - 1) / n);
   EXPECT_EQ(exchange(false, false), n > 1 ? all * (n - 2) / n : 0);
 }
 
-TEST(Halo, UnknownTransportsAreRefusedOnAllRanks) {
+TEST(Halo, UnknownTransport_IsRefusedOnAllRanks) {
   const Communicator world(test::world());
   const Ring ring(world, Widths::all(1), true);
   const test::Variable variable("HFFT_HALO", world.rank() == world.size() - 1 ? "shard" : "shared");
@@ -590,10 +593,10 @@ TEST(Halo, UnknownTransportsAreRefusedOnAllRanks) {
   }
 }
 
-TEST(Halo, InOrderSendsToFacesOnly) {
+TEST(Halo, InOrder_SendsToFacesOnly) {
   const Communicator world(test::world());
   if (world.size() != 8) GTEST_SKIP() << "needs 8 ranks";
-  // Three blocks per axis: 26 different neighbours, each on one of eight ranks; and 2 x 2 x 2.
+  // 2 x 2 x 2 blocks on eight ranks: a block has 7 neighbours, 3 of them at faces.
   const Cartesian c(world, even_cuts({{8, 8, 8}}, {{2, 2, 2}}), {false, false, false});
   Array<double> a(Place::host, c.box(c.mine()[0]), Widths::all(1));
   const std::array<Array<double> *, 1> arrays{&a};
@@ -601,7 +604,7 @@ TEST(Halo, InOrderSendsToFacesOnly) {
   EXPECT_EQ(Halo<double>(c, arrays, {}, Schedule::in_order).messages_sent(), 3);
 }
 
-/// Diffusion on a grid with open ends, with an exchange every `steps` steps.
+/// Runs diffusion on a grid with open ends along one axis, with an exchange every `steps` steps.
 std::vector<double> diffuse(const Communicator &world, const Cuts &cuts, int steps, bool overlap) {
   const Cartesian c(world, cuts, {true, false, true});
   const Widths one = Widths::all(1);
@@ -643,7 +646,7 @@ std::vector<double> diffuse(const Communicator &world, const Cuts &cuts, int ste
     std::swap(old_fields, new_fields);
     std::swap(of_old, of_new);
   }
-  // All values, in the order of the grid.
+  // Gathers all values in the order of the grid.
   const Box domain = c.domain();
   std::vector<double> mine(static_cast<std::size_t>(domain.points()));
   for (const auto &array : old_fields) {
@@ -657,7 +660,7 @@ std::vector<double> diffuse(const Communicator &world, const Cuts &cuts, int ste
   return mine;
 }
 
-TEST(Halo, StencilsGiveTheSameBitsForEveryCut) {
+TEST(Halo, StencilsOnEveryCut_SameBits) {
   const Communicator world(test::world());
   const Index3 n{{6, 7, 9}};
   const std::vector<double> whole = diffuse(world, even_cuts(n, {{1, 1, 1}}), 1, false);
@@ -670,7 +673,7 @@ TEST(Halo, StencilsGiveTheSameBitsForEveryCut) {
   EXPECT_EQ(diffuse(world, uneven, 1, false), whole);
 }
 
-TEST(Halo, OverlappedIsTheSame) {
+TEST(Halo, Overlapped_SameBits) {
   const Communicator world(test::world());
   const Index3 n{{6, 7, 9}};
   const auto parts = Index3{{1, 1, static_cast<Index>(world.size())}};
@@ -688,7 +691,7 @@ void expect_refused(const std::function<void()> &call, const std::string &words)
   }
 }
 
-TEST(Halo, RefusesOnAllRanks) {
+TEST(Halo, WrongArguments_AreRefusedOnAllRanks) {
   const Communicator world(test::world());
   const Cartesian c(world, even_cuts({{8, 8, 8}}, {{8, 1, 1}}), {true, true, true});
   Fields<double> fields;
@@ -700,7 +703,7 @@ TEST(Halo, RefusesOnAllRanks) {
   const std::vector<Widths> many{Widths::all(1), Widths::all(1)};
   expect_refused([&] { Halo<double>(c, pointers(fields), many); }, "a halo has widths of 2 fields, "
                                                                    "expected those of 1");
-  // A rank without blocks, and a rank with fewer blocks than arrays.
+  // Rank 0 owns the only block. Other ranks own none, but pass arrays.
   const Cartesian first(world, even_cuts({{8, 8, 8}}, {{1, 1, 1}}), {true, true, true}, {0});
   Array<double> whole(Place::host, Box(8, 8, 8), Widths::all(1));
   const std::vector<Array<double> *> arrays(world.rank() == 0 ? 1 : 2, &whole);
@@ -720,12 +723,13 @@ TEST(Halo, RefusesOnAllRanks) {
 
 TEST(Choice, OwnersByNode_NodesOfTwoRanks_BoxesOfNeighbours) {
   const test::Variable two("HFFT_RANKS_PER_NODE", "2");
-  MPI_Comm own = MPI_COMM_NULL; // a communicator whose nodes are not cached
+  MPI_Comm own = MPI_COMM_NULL; // a communicator without cached nodes
   MPI_Comm_dup(test::world(), &own);
   const Communicator comm(own);
   const Index ranks = comm.size();
   if (ranks % 2 == 0) {
-    // 2 x n/2 blocks: pairs along the shorter axis, with few faces between nodes.
+    // Of 2 x n/2 blocks, the pairs along the shorter axis are on one node, with few faces between
+    // nodes.
     const std::vector<int> owners =
         owners_by_node(even_cuts({{8, 64, 1}}, {{2, ranks / 2, 1}}), comm);
     for (Index j = 0; j < ranks / 2; ++j)
@@ -733,34 +737,34 @@ TEST(Choice, OwnersByNode_NodesOfTwoRanks_BoxesOfNeighbours) {
                 owners[static_cast<std::size_t>(ranks / 2 + j)] / 2)
           << j;
   }
-  // Fewer blocks than ranks: the first ranks own them.
+  // With fewer blocks than ranks, the first ranks own them.
   EXPECT_EQ(owners_by_node(even_cuts({{8, 8, 8}}, {{1, 1, 1}}), comm), std::vector<int>{0});
   MPI_Comm_free(&own);
 }
 
-TEST(Choice, TakesTheCheapestPartsOnTheSlowestRank) {
+TEST(Choice, PartsByTime_CheapestOnSlowestRank) {
   const Communicator world(test::world());
   const Index3 n{{8, 100, 100}};
-  // All factorisations of 12 with at most 8 blocks along axis 0.
+  // Counts all factorisations of 12 with at most 8 blocks along axis 0.
   Index count = 0;
   for (Index a = 1; a <= 8; ++a)
     for (Index b = 1; b <= 12; ++b)
       for (Index c = 1; c <= 12; ++c)
         count += a * b * c == 12 ? 1 : 0;
   EXPECT_EQ(static_cast<Index>(possible_parts(12, n).size()), count);
-  // Only rank 0 measures one of them as slow, so no rank selects it.
+  // Rank 0 alone measures {4, 3, 1} as slow. No rank must select it.
   const auto seconds = [&](const Index3 &parts) {
     if (parts == Index3{{4, 3, 1}}) return world.rank() == 0 ? 9.0 : 0.0;
     return parts == Index3{{2, 6, 1}} ? 1.0 : 2.0;
   };
   EXPECT_EQ(cheapest_parts(world, 12, n, seconds), (Index3{{2, 6, 1}}));
   EXPECT_THROW(cheapest_parts(world, 1009 * 1009, n, seconds), Error);
-  // Equal costs: along axis 0.
+  // At equal costs, blocks are along axis 0.
   const auto equal = [](const Index3 &) { return 1.0; };
   EXPECT_EQ(cheapest_parts(world, 8, n, equal), (Index3{{8, 1, 1}}));
 }
 
-TEST(Choice, LeavesOutWhatAnyRankRefuses) {
+TEST(Choice, PartsRefusedByOneRank_AreSkipped) {
   const Communicator world(test::world());
   const Index3 n{{8, 100, 100}};
   const int last = world.size() - 1;
@@ -783,9 +787,9 @@ TEST(Choice, LeavesOutWhatAnyRankRefuses) {
       "no cost is known");
 }
 
-TEST(Choice, MeasuringTakesNoMessagesOfTheProgram) {
+TEST(Choice, Measurement_ReceivesNoMessageOfProgram) {
   const Communicator world(test::world());
-  // A message sent by the program, and received later.
+  // The program sends a message now and receives it after the measurement.
   const int to = (world.rank() + world.size() / 2) % world.size();
   const int from = (world.rank() - world.size() / 2 + world.size()) % world.size();
   const int mine = world.rank();
@@ -798,12 +802,12 @@ TEST(Choice, MeasuringTakesNoMessagesOfTheProgram) {
   EXPECT_EQ(theirs, from);
 }
 
-TEST(Choice, MeasuresAndPricesExchanges) {
+TEST(Choice, Exchange_CostsLatencyAndBytes) {
   const Communicator world(test::world());
   const Network network = measure(world);
   EXPECT_EQ(network.latency > 0, world.size() > 1);
   EXPECT_GE(network.per_byte, 0);
-  // Two faces of 10 x 20 along axis 0, and two of (4 + 3) x 20 along axis 1.
+  // Two faces of 10 x 20 points along axis 0, and two of (4 + 3) x 20 points along axis 1.
   const Network unit{100, 1};
   EXPECT_EQ(exchange_seconds(unit, {{8, 20, 20}}, {{2, 2, 1}}, {{{1, 2, 0}}, {{2, 2, 5}}}, 4),
             4 * 100 + 4 * (3 * 10 * 20 + 4 * 7 * 20));

@@ -1,6 +1,6 @@
-// Refined leaves of a forest against p4est, which keeps leaves 2:1 by another algorithm. Compiled
-// for two and, with HFFT_P8EST, for three dimensions. p4est is under the GPL: only this test is
-// linked with it.
+// Compares refined leaves of a forest with p4est, which keeps neighbours within one level by
+// another algorithm. Compiled for two dimensions and, with HFFT_P8EST, for three. p4est is under
+// the GPL, so only this test is linked with it.
 #if defined(HFFT_P8EST)
 #include <p4est_to_p8est.h>
 #include <p8est_extended.h>
@@ -24,12 +24,12 @@
 namespace hybridfft::grid {
 namespace {
 
-using Key = std::array<Index, 4>; ///< level and place along i, j, k
+using Key = std::array<Index, 4>; ///< level, and place along i, j, k
 using Keys = std::set<Key>;
 
 Key key_of(p4est_t *forest, p4est_topidx_t tree, const p4est_quadrant_t *q) {
   const p4est_connectivity_t *c = forest->connectivity;
-  // trees of a brick lie along a curve; their first vertices have their places
+  // The trees of a brick lie along a curve. The first vertex of a tree gives its place.
   const double *const corner = c->vertices + 3 * c->tree_to_vertex[P4EST_CHILDREN * tree];
   const auto along = [&](int axis, p4est_qcoord_t at) {
     return (static_cast<Index>(std::lround(corner[axis])) << q->level) +
@@ -63,7 +63,7 @@ int is_chosen(p4est_t *forest, p4est_topidx_t tree, p4est_quadrant_t *q) {
   return static_cast<const Keys *>(forest->user_pointer)->contains(key_of(forest, tree, q)) ? 1 : 0;
 }
 
-/// Refines random leaves of both meshes `rounds` times.
+/// Refines random leaves of both meshes in `rounds` rounds and compares their leaves.
 void compare(const Index3 &trees, const Periodic &periodic, unsigned seed, int rounds) {
   const Communicator world(test::world());
   Forest forest(world, {.dimensions = P4EST_DIM,
@@ -104,7 +104,7 @@ void compare(const Index3 &trees, const Periodic &periodic, unsigned seed, int r
   }
 }
 
-TEST(P4est, RandomRefinement_HasTheSameLeaves) {
+TEST(P4est, RandomRefinement_HasSameLeaves) {
   sc_set_log_defaults(nullptr, nullptr, SC_LP_SILENT);
   for (unsigned seed = 1; seed <= 4; ++seed) {
     const bool around = seed % 2 == 0;
