@@ -1,4 +1,6 @@
-"""hybridfft-phantom --labels: media of tissues, sharp and smooth, from file to file. Arguments: work folder,
+"""Tests hybridfft-phantom --labels, which makes media of tissues with sharp and smooth edges, from file to file.
+
+The truths are NumPy's lookup of the tissues, and hybridfft-levelset for smooth edges. Arguments: work folder,
 hybridfft-phantom, hybridfft-levelset, hybridfft-kspace, mpirun ..."""
 import os
 import re
@@ -20,7 +22,7 @@ def succeed(ranks, *command):
 
 
 def shells(shape):
-    """A made head: an ellipsoid of bone around brain."""
+    """Returns labels of a synthetic head: an ellipsoid of bone around brain, in water."""
     axes = numpy.meshgrid(*(numpy.arange(n) - n / 2 + .3 for n in shape), indexing="ij")
     r = numpy.sqrt(sum((x / (n / 2 - 8))**2 for x, n in zip(axes, shape) if n > 1))
     return numpy.where(r < .7, BRAIN[0], numpy.where(r < 1, BONE[0], WATER[0]))
@@ -41,7 +43,8 @@ def read(path, *names):
 
 
 def media():
-    """Sharp media are the table's rows; staggered densities are means of neighbours; any ranks give the same bits."""
+    """Sharp media have the table's values, staggered densities are means of neighbours, and ranks do not change
+    bits."""
     for shape in ((30, 36, 40), (40, 36)):
         labels = shells(shape).astype("int16")
         source, out = write("labels", labels), f"{work}/out.h5"
@@ -74,7 +77,7 @@ def media():
 
 
 def same_as_levelset():
-    """The smooth medium of one label is that of hybridfft-levelset --medium."""
+    """The smooth medium of one label equals the medium of hybridfft-levelset --medium."""
     labels = (shells((30, 36, 40)) == BONE[0]).astype("u1")
     source = write("two", labels, tissues=[(0, 1500., 1000.), (1, 2500., 1900.)])
     succeed(1, phantom, "-o", f"{work}/two_k.h5", "--labels", source, "--pml", "4", "--steps", "20", "--edge-width", "1")
@@ -86,7 +89,7 @@ def same_as_levelset():
 
 
 def coefficients():
-    """Tables of five columns give absorption and nonlinearity; the solver runs the file."""
+    """Tables of five columns also give absorption and nonlinearity. The solver runs the resulting file."""
     tissues = [(*WATER, .002, 5.), (*BONE, 8., 0.), (*BRAIN, .6, 6.5)]
     source = write("five", shells((40, 44)).astype("i4"), tissues=tissues)
     succeed(1, phantom, "-o", f"{work}/five_k.h5", "--labels", source, "--edges", "sharp", "--pml", "4", "--steps", "30")

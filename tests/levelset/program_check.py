@@ -1,5 +1,7 @@
-"""hybridfft-levelset from file to file: the cases of an independent program, the same bits for any ranks, tiles and
-restarts, and refusals. Arguments: data, work folder, mpirun ..., program, and the reader of OpenVDB files if there is one."""
+"""Tests hybridfft-levelset from file to file against the results of an independent program.
+
+Results have the same bits for any ranks, tiles and restarts, and wrong inputs are refused. Arguments: data, work
+folder, mpirun ..., program, and the reader of OpenVDB files if this build has OpenVDB."""
 import glob
 import os
 import re
@@ -33,7 +35,7 @@ def differences(a, b, names):
 
 
 def cases():
-    """phi to 1e-12 h, points and steps equal, times to 1e-12, volume and area to 1e-11."""
+    """phi agrees to 1e-12 h, points and steps are equal, times agree to 1e-12, volume and area to 1e-11."""
     for number, source in enumerate(sorted(glob.glob(f"{data}/*_in.h5"))):
         name, out = os.path.basename(source)[:-6], f"{work}/case.h5"
         succeed(1 + number % 3, "-i", source, "-o", out)
@@ -48,7 +50,7 @@ def cases():
 
 
 def same_bits():
-    """Any ranks, tiles, threads, dense, the emulated device, and runs in parts."""
+    """Ranks, tiles, threads, dense storage, the emulated device and restarts do not change bits."""
     names = ["phi", "time", "step", *SERIES]
     for case in ("ends", "fixed", "over_time"):
         source, whole, other = f"{data}/{case}_in.h5", f"{work}/whole.h5", f"{work}/other.h5"
@@ -71,7 +73,7 @@ def same_bits():
 
 
 def thin_blocks():
-    """Blocks of neighbours that are thinner than the pads, at open and fixed ends: 33 points are 16, 16 and 1."""
+    """Blocks thinner than the pads, at open and fixed ends: 33 points are cut into 16, 16 and 1."""
     z, y, x = numpy.meshgrid(*((numpy.arange(n) + .5) / 20 for n in (33, 20, 20)), indexing="ij")
     phi = numpy.sqrt((x - .5)**2 + (y - .5)**2 + (z - 1.5)**2) - .3
     for ends in ({}, {"z_boundary": "fixed"}):
@@ -84,7 +86,8 @@ def thin_blocks():
 
 
 def balance():
-    """The source paper's rule has the loads of its demonstration; equal loads need at most 10 % more than the mean."""
+    """The source paper's rule reproduces the loads of its demonstration. Balanced loads exceed the mean by at most 10
+    %."""
     h = .1
     model(f"{work}/balls.h5", phi=None, speed=None, steps=0, sphere=[[3., 5., 7., 1.5], [7., 5., 3., 1.5]],
           points=[101] * 3, h=h, origin=[0.] * 3, beta=3 * h, gamma=4 * 3**.5 * h)
@@ -99,7 +102,7 @@ def balance():
 
 
 def writers():
-    """Outputs do not depend on the number of writers; failures end them, too."""
+    """Outputs do not depend on the number of writers. A failure of a writer ends the run."""
     source = f"{data}/ends_in.h5"
     succeed(1, "-i", source, "-o", f"{work}/whole.h5", "--snapshot_interval", "1")
     names = ["phi", "tile/phi", "tile/sign", "tile/position", *SERIES]
@@ -131,7 +134,7 @@ def writers():
 
 
 def tiles():
-    """Tiles hold phi of the band; elsewhere the sign tells it."""
+    """Tiles hold phi in the band. Elsewhere the signs of tiles give it."""
     succeed(2, "-i", f"{data}/normal_5_in.h5", "-o", f"{work}/tiles.h5", "--tile", "8")
     with h5py.File(f"{work}/tiles.h5") as file:
         phi, gamma = file["phi"][()], 6 * file["h"][0]
@@ -160,7 +163,7 @@ def model(path, change=None, **values):
 
 
 def labels_and_media():
-    """Labels become a distance; a medium's excess is that of the ball (13 h, half width 0.75 h)."""
+    """Labels become a distance, and the excess of a medium is a ball's (radius 13 h, edge's half width 0.75 h)."""
     n, h = 48, 1 / 48
     x = (numpy.arange(n) + .5) * h
     distance = numpy.sqrt((x[None, None] - .513)**2 + (x[None, :, None] - .488)**2 + (x[:, None, None] - .502)**2) - .27
@@ -192,7 +195,7 @@ def labels_and_media():
 
 
 def require_closed(corners, volume, what):
-    """Each edge is in two triangles, once in each direction; the volume follows from the divergence theorem."""
+    """Each edge is in two triangles, once per direction. The divergence theorem gives the volume."""
     points, numbers = numpy.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
     t = numbers.reshape(-1, 3)
     t = t[(t[:, 0] != t[:, 1]) & (t[:, 1] != t[:, 2]) & (t[:, 0] != t[:, 2])]
@@ -206,7 +209,7 @@ def require_closed(corners, volume, what):
 
 
 def formats():
-    """Triangles are closed and have the ball's volume; the image holds phi."""
+    """The triangles are closed and have the ball's volume, and the image holds phi."""
     h = 1 / 32
     model(f"{work}/ball.h5", phi=None, sphere=[[.513, .488, .502, 9.9 * h]], points=[32, 32, 32], h=h, steps=2,
           origin=[h / 2] * 3, speed=1e-9, dt=1e-3)
@@ -240,7 +243,7 @@ def formats():
 
 
 def sparse_grids():
-    """OpenVDB has phi in T, the background elsewhere, and the place and time of the front."""
+    """The OpenVDB file has phi in T, the background elsewhere, and the front's place and time."""
     h = 1 / 32
     options = ["-i", model(f"{work}/sparse.h5", phi=None, sphere=[[.513, .6, .7, 8 * h]], points=[34, 40, 45], h=h, steps=2,
                            origin=[h / 2, h, 2 * h], dt=1e-3), "-o", f"{work}/sparse_out.h5", "--format", "vdb"]
@@ -263,7 +266,7 @@ def sparse_grids():
 
 
 def box_triangles(low, high):
-    """The corners of the twelve triangles of a box, outward."""
+    """Returns the corners of the twelve triangles of a box, with normals outward."""
     faces = []
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
@@ -294,7 +297,7 @@ def write_stl(path, triangles, text=False):
 
 
 def triangles():
-    """A box, also with corners on points of the grid, is its exact distance; a ball's triangles give the ball back."""
+    """A box gives its exact distance, also with corners on grid points. A ball's triangles give the ball back."""
     n, h = 24, 1 / 24
     x = (numpy.arange(n) + .5) * h
     for low, high in (([.21, .3, .33], [.7, .64, .8]), ([x[5], x[6], x[4]], [x[15], x[17], x[18]])):
@@ -339,7 +342,7 @@ def refused(ranks, pattern, *options):
 
 
 def vanishing():
-    """A front that vanishes is told, and is no error."""
+    """The program reports a front that vanishes, and succeeds."""
     model(f"{work}/gone.h5", speed=-1., steps=40, dt=.02)
     said = succeed(2, "-i", f"{work}/gone.h5", "-o", f"{work}/gone_out.h5")
     expect("the front has vanished" in said, said)

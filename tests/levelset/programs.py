@@ -1,4 +1,4 @@
-"""Runs programs and collects failures, for the tests beside this file."""
+"""Runs programs and collects failures, for the tests of this folder."""
 import os
 import re
 import subprocess
@@ -13,13 +13,13 @@ def expect(condition, what):
 
 
 def run(launch, ranks, *command, **environment):
-    """Runs a command on ranks of the launcher, or by itself for one rank."""
+    """Runs a command on several ranks by the launcher, or directly on one rank."""
     return subprocess.run([*launch, str(ranks), *command] if ranks > 1 else command, capture_output=True, text=True,
                           timeout=240, check=False, env=dict(os.environ, OMP_NUM_THREADS="1", **environment))
 
 
 def words(text):
-    """The words of a text, without frames and line breaks."""
+    """Returns the words of a text without frames and line breaks."""
     return re.sub(r"[\s│]+", " ", text)
 
 

@@ -1,12 +1,13 @@
-"""The field that a fluid cylinder scatters, in two dimensions: media from a mask of points, and from hybridfft-levelset
-with a smooth edge, against the series in cylinder functions. The relative L2 errors are those of an independent program.
+"""Field scattered by a fluid cylinder in 2D, compared with its series in cylinder functions.
+
+The media come from a mask of points, and from hybridfft-levelset with a smooth edge. An independent program gave the
+expected relative L2 errors.
 
     scattering_check.py SOURCE WORK LEVELSET KSPACE [POINTS_PER_WAVELENGTH ...]
 
-Cylinder of radius 2.6 wavelengths with 2000 m/s and 1800 kg/m^3 in 1500 and 1000; line source 5.3 wavelengths from its
-axis, 48 receivers around it at 4.2; a burst of 1 MHz, whose spectrum at 1 MHz counts, over that without the cylinder.
-Needs h5py and scipy.
-"""
+The cylinder has a radius of 2.6 wavelengths, 2000 m/s and 1800 kg/m^3, in 1500 m/s and 1000 kg/m^3. A line source is
+5.3 wavelengths from the axis, and 48 receivers are 4.2 wavelengths around it. The source sends a burst of 1 MHz.
+Spectra at 1 MHz are divided by the spectra without the cylinder. Needs h5py and scipy."""
 import os
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from scipy.special import h1vp, hankel1, jv, jvp
 from programs import expect, failures
 
 source_tree, work, levelset, kspace, *points_per_wavelength = sys.argv[1:]
-for name in ("hybridfft", "hybridfft.kspace"):  # only the writer of inputs is used, without the library
+for name in ("hybridfft", "hybridfft.kspace"):  # only the writer of inputs is imported, without the library
     sys.modules[name] = types.ModuleType(name)
     sys.modules[name].__path__ = [os.path.join(source_tree, "lib/python", *name.split("."))]
 from hybridfft.kspace import input_file  # noqa: E402
@@ -27,11 +28,11 @@ from hybridfft.kspace import input_file  # noqa: E402
 INSIDE, OUTSIDE, FREQUENCY, PML = (2000., 1800.), (1500., 1000.), 1e6, 20
 LENGTH = OUTSIDE[0] / FREQUENCY
 RADIUS = 2.6 * LENGTH
-EXPECTED = {4: (.440, .312), 6: (.186, .126), 8: (.139, .077)}  # mask of points, smooth
+EXPECTED = {4: (.440, .312), 6: (.186, .126), 8: (.139, .077)}  # relative L2 errors: mask of points, smooth edge
 
 
 def scattered(source, r, angle):
-    """The scattered part of the field of a source that sends H0(k |r - r_s|); angles from the source's direction."""
+    """Returns the scattered field of a source H0(k |r - r_s|). Angles are measured from the source's direction."""
     k0, k1 = (2 * np.pi * FREQUENCY / m[0] for m in (OUTSIDE, INSIDE))
     q = (k1 / INSIDE[1]) / (k0 / OUTSIDE[1])
     most = int(k0 * RADIUS) + 18
@@ -48,7 +49,7 @@ def run(*command):
 
 
 def spectrum(h, n, medium, source, sensor):
-    """Spectrum at FREQUENCY of the pressure at the sensor's points. Arrays are [x][y]."""
+    """Returns the pressure's spectrum at FREQUENCY at the points of the sensor. Arrays are [x][y]."""
     dt = .2 * h / INSIDE[0]
     steps = int(60 / FREQUENCY / dt)
     t = np.arange(steps) * dt
@@ -79,7 +80,7 @@ def smooth_medium(phi, h):
 
 
 def errors(points):
-    """Errors of the media by a mask of points and with a smooth edge."""
+    """Returns the errors with a mask of points and with a smooth edge."""
     h = LENGTH / points
     n = 2 * (int(np.ceil(6 * points)) + 2 + PML)
     x = np.arange(n) * h
@@ -105,7 +106,7 @@ for points in map(int, points_per_wavelength or EXPECTED):
     mask, smooth = errors(points)
     print(f"{points} points per wavelength: mask of points {mask:.4f}, smooth {smooth:.4f}", flush=True)
     for what, found, expected in (("mask", mask, EXPECTED[points][0]), ("smooth", smooth, EXPECTED[points][1])):
-        # The figures are given to three digits and hold to 2 %.
+        # The reference has three digits, and errors may differ from it by 2 %.
         expect(abs(found - expected) < .02 * expected + 5e-4, f"{points} points, {what}: {found}, expected {expected}")
     expect(smooth <= .8 * mask, f"{points} points: smooth {smooth}, expected at most 0.8 x {mask}")
 sys.exit(1 if failures else 0)

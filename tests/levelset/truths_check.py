@@ -1,5 +1,7 @@
-"""Fronts of hybridfft-levelset against exact distances, with the figures that an independent program in double
-precision has found. Arguments: work folder, program[, full: the large grids, too]."""
+"""Compares fronts of hybridfft-levelset with exact distances.
+
+The expected errors are those of an independent program in double precision. Arguments: work folder, program, and "full"
+for the large grids."""
 import os
 import shutil
 import subprocess
@@ -14,7 +16,7 @@ failures = []
 
 
 def expect(found, expected, share, what):
-    """Within a share of the expected figure, from both sides."""
+    """Expects a figure within a share of the expected one, above or below."""
     good = abs(found - expected) <= share * abs(expected) + 1e-12
     print(f"{what:66s} {found: .4e}  expected {expected: .4e}{'' if good else '  FAILED'}", flush=True)
     if not good:
@@ -30,7 +32,7 @@ def two_balls(r):
 
 
 class Grid:
-    """n^3 points (n^2 in the plane) of an edge, and runs of the program on them."""
+    """A grid of n^3 points, or n^2 in the plane, and runs of the program on it."""
 
     def __init__(self, n, cells=None, origin=None, plane=False):
         self.shape = (1 if plane else n, n, n)
@@ -43,7 +45,7 @@ class Grid:
         return x[0][None, None, :], x[1][None, :, None], x[2][:, None, None]
 
     def run(self, front, pads=0, **values):
-        """phi, and the output's scalars and series."""
+        """Runs the program and reads phi, the scalars and the series of its output."""
         with h5py.File(f"{work}/in.h5", "w") as file:
             file["phi_padded" if pads else "phi"] = front(*self.axes(pads)) + np.zeros((1, 1, 1))
             file["h"], file["origin"] = self.h, self.origin
@@ -62,7 +64,7 @@ class Grid:
             self.time, self.phi = float(file["time"][0]), file["phi"][()]
 
     def front_error(self, exact):
-        """Mean and largest distance in h between the front and the crossings of phi along grid lines."""
+        """Returns the mean and the largest distance in h between the front and the zeros of phi along grid lines."""
         found, axes = [], np.broadcast_arrays(*self.axes())
         for axis in range(3):
             if self.shape[axis] == 1:
@@ -84,7 +86,7 @@ class Grid:
             expect(found[1], most, share, f"{what}: largest front error / h")
 
     def pieces(self):
-        """Connected pieces of phi < 0, by six neighbours."""
+        """Returns the number of connected pieces of phi < 0, joined by six neighbours."""
         left = self.phi < 0
         label = np.where(left, np.arange(1, left.size + 1).reshape(left.shape), 0)
         while True:
@@ -105,7 +107,7 @@ def demonstration(n):
 
 
 def growing():
-    """The source paper's demonstration, the merging of its balls, and fronts through the sides."""
+    """The source paper's demonstration, merging balls, and fronts that cross the sides."""
     rows = [(51, 1, 0.370, 0.501), (51, 5, 4.54e-3, 1.52e-2), (101, 1, 0.221, 0.300), (101, 5, 2.95e-3, 9.13e-3)]
     if full:
         rows += [(201, 1, 0.126, 0.162), (201, 5, 1.69e-3, 5.51e-3)]
@@ -128,9 +130,9 @@ def growing():
 
 
 def dumbbell(x, y, z, big=1.5, small=0.5):
-    """Signed distance of two balls and the rod between their centres; exact inside."""
+    """Returns the signed distance of two balls joined by a rod between their centres. It is exact inside."""
     rho = np.sqrt((y - 5)**2 + (z - 5)**2) + 0 * x
-    along = 2 - np.abs(x - 5) + 0 * rho  # from the nearer ball's centre to the middle
+    along = 2 - np.abs(x - 5) + 0 * rho  # distance from the nearer ball's centre towards the middle
     edge = np.sqrt(big**2 - small**2)
     ball_distance, rod = np.sqrt(along**2 + rho**2) - big, rho - small
     crease = np.sqrt((along - edge)**2 + (rho - small)**2)
@@ -141,7 +143,7 @@ def dumbbell(x, y, z, big=1.5, small=0.5):
 
 
 def splitting_and_leaving():
-    """A dumbbell that becomes two balls, and a ball that leaves the grid."""
+    """A dumbbell splits into two balls, and a ball leaves the grid."""
     for order, mean, most in ((1, .353, .471), (5, 1.90e-2, .121)):
         g = demonstration(51)
         g.run(dumbbell, order=order, speed=-1., dt=g.h / 2, steps=8)
@@ -170,7 +172,7 @@ def circle(r):
 
 
 def plane_and_curvature():
-    """Circles and balls under a normal speed and under curvature."""
+    """Circles and balls move by a normal speed, or by their curvature."""
     for n, order, mean in ((32, 1, .205), (64, 1, .124), (32, 5, 2.43e-3), (64, 5, 1.70e-3)):
         g = Grid(n, plane=True)
         g.run(circle(.2), order=order, speed=1., dt=g.h / 2, steps=10)
@@ -189,7 +191,7 @@ def plane_and_curvature():
 
 
 def redistancing():
-    """8 x 3 iterations far from a distance, with pads that are kept."""
+    """8 x 3 iterations from a function far from a distance, with pads that stay fixed."""
     distance = ball((.52, .49, .51), .27)
 
     def bad(x, y, z):
@@ -208,7 +210,7 @@ def slotted(x, y, z):
 
 
 def hard_flows():
-    """Once around, and the deformation there and back; at first 4 iterations."""
+    """One rotation, and a deformation and its reverse. Each run begins with 4 iterations of redistancing."""
     turn, around = 2 * np.pi * .45, ball((.5, .75, .5), .15)
     rows = [("ball", 40, around, "rotation", 1., turn, -6.6e-3, 2.21e-2, .112)]
     if full:
@@ -227,7 +229,7 @@ def hard_flows():
 
 
 def measures():
-    """Volume and area of balls, relative to the exact ones."""
+    """Volume and area of balls against the exact ones."""
     for n, volume, area in ((32, 9.0e-3, 8.4e-4), (64, 2.2e-3, 2.3e-4)):
         g = Grid(n)
         g.run(ball((.513, .488, .502), .31), dt=1e-9, steps=1, reinitialise=0)
@@ -236,7 +238,7 @@ def measures():
 
 
 def start_of_the_demonstration():
-    """Points of T grow with the square of the side."""
+    """The number of points in T grows with the square of the side."""
     for n, order, points in ((51, 1, 6010), (51, 5, 11038), (101, 1, 21143), (101, 5, 33642)):
         g = demonstration(n)
         g.run(two_balls(1), order=order, dt=1e-9, steps=1, reinitialise=0)

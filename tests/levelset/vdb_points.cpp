@@ -1,5 +1,6 @@
-// Prints the properties of an OpenVDB level set, and writes its values at the points of a grid as
-// float32, x fastest: levelset_vdb_points FILE NX NY NZ VALUES
+// levelset_vdb_points FILE NX NY NZ VALUES: prints the properties of an OpenVDB level set. Writes
+// its values at the points of a grid to VALUES, as float32 with x fastest. OpenVDB itself reads the
+// file, so program_check.py can check the writer.
 #include <openvdb/openvdb.h>
 
 #include <cstdio>
