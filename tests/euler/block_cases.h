@@ -1,4 +1,4 @@
-/// The reference solver's values on the blocks of a forest, read from a file.
+/// Reads the reference solver's values on the blocks of a forest.
 #pragma once
 
 #include <mpi.h>
@@ -22,7 +22,7 @@ public:
   std::vector<double> operator()(const std::string &dataset) const {
     return file_.read_all<double>(name_ + "/" + dataset);
   }
-  /// Returns the leaves of a dataset whose rows are level, x, y and, in three dimensions, z.
+  /// Returns the leaves of a dataset with rows of level, x, y and, in three dimensions, z.
   std::vector<grid::Leaf> leaves(const std::string &dataset = "in/leaf") const {
     const auto d = file_.info(name_ + "/" + dataset).shape[1] - 1;
     const std::vector<double> numbers = (*this)(dataset);
@@ -41,8 +41,8 @@ private:
   std::string name_;
 };
 
-/// Calls f(value, index) for all values of this rank's leaves, `ghosts` layers included. The index
-/// is that in an array [variable][leaf][cells of a leaf].
+/// Calls f(value, index) for all values of this rank's leaves, with `ghosts` layers of ghosts.
+/// `index` addresses an array [variable][leaf][cells of a leaf].
 template <class F>
 void for_values(const grid::Forest &forest, const grid::Blocks<double> &blocks, Index ghosts,
                 const F &f) {

@@ -1,4 +1,4 @@
-// Compares ghosts, changes of the mesh and nodes with values of an independent solver.
+// Compares ghosts, changes of the mesh and nodes of a forest with values of an independent solver.
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Turns the results of the reference into HDF5 files: make_cases.py amr_cases.npz FOLDER
+"""make_cases.py amr_cases.npz FOLDER: turns the results of the reference solver into HDF5 files.
 
-NAME_in.h5 and NAME_out.h5 are the input and the output of hybridfft-euler; library.h5 has what
-programs do not show, in groups NAME/in and NAME/out."""
+NAME_in.h5 and NAME_out.h5 are an input and output of hybridfft-euler. library.h5 has values that no program writes, in
+the groups NAME/in and NAME/out."""
 import sys
 
 import h5py

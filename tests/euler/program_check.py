@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""hybridfft-euler from file to file, against the outputs of an independent solver:
-program_check.py DATA SCRATCH MPIEXEC [FLAGS] -n PROGRAM [--short]
+"""Compares outputs of hybridfft-euler with those of an independent solver, from file to file.
 
-With --short, two cases on few ranks and on a device."""
+    program_check.py DATA SCRATCH MPIEXEC [FLAGS] -n PROGRAM [--short]
+
+With --short, only two cases run, on few ranks and on a device."""
 import os
 import pathlib
 import re
@@ -47,7 +48,7 @@ def read(path):
 
 
 def compare(name, found, truth):
-    """Tolerances: 1e-12 of the largest value, of the fastest wave or of mass times it."""
+    """Compares with tolerances of 1e-12, relative to the largest value, the fastest wave, or mass times its speed."""
     for key in ("leaf", "step", "series/leaves", "series/cell_updates"):
         check(numpy.array_equal(found[key], truth[key]), f"{name}: {key}")
     if not numpy.array_equal(found["leaf"], truth["leaf"]):
@@ -89,7 +90,7 @@ def same(a, b, what):
 
 
 def devices(runs):
-    """Kernels of a device, which threads emulate, have the same bits."""
+    """The kernels of an emulated device give the same bits."""
     for name, ranks, depth in runs:
         succeed(data / f"{name}_in.h5", scratch / "device.h5", ranks, "--device", "gpu", "--halo_depth", depth,
                 environment={"HFFT_GPU": "emulated"})
@@ -97,7 +98,7 @@ def devices(runs):
 
 
 def checkpoints():
-    """A run that stops and continues on other numbers of ranks."""
+    """A run continues on other numbers of ranks."""
     for name in ("pulse", "blast"):
         source, options = data / f"{name}_in.h5", ("--snapshot_interval", "3")
         succeed(source, scratch / "whole.h5", 2, *options, "--xdmf", "--vtk")
@@ -136,7 +137,7 @@ def lost_runs():
 
 
 def vtk_files():
-    """Images of blocks in VTK's files have the values of the output."""
+    """The images of blocks in VTK's files have the values of the output."""
     succeed(data / "pulse_in.h5", scratch / "vtk.h5", 3, "--vtk", "--snapshot_interval", "6")
     values = read(scratch / "vtk.h5")
     times = re.findall('timestep="([^"]+)" file="([^"]+)"', (scratch / "vtk.pvd").read_text())
@@ -191,8 +192,8 @@ def attribute(name, value):
     return lambda file: file.attrs.__setitem__(name, numpy.bytes_(value))
 
 
-LEVEL0 = [(0, x, y) for y in range(4) for x in range(4)]  # of case pulse
-# A leaf of level 2 at (3, 2) touches the tree at (1, 0).
+LEVEL0 = [(0, x, y) for y in range(4) for x in range(4)]  # leaves of case pulse
+# The leaf of level 2 at (3, 2) touches the tree at (1, 0), two levels coarser.
 UNEVEN = LEVEL0[1:] + [(1, 0, 0), (1, 1, 0), (1, 0, 1)] + [(2, x, y) for y in (2, 3) for x in (2, 3)]
 
 
@@ -273,7 +274,7 @@ def refusals():
     check(result.returncode == 0 and "dataset rh0 is unknown" in result.stderr, f"unknown: {result.stderr}")
 
 
-shutil.rmtree(scratch, ignore_errors=True)  # an earlier run leaves a checkpoint
+shutil.rmtree(scratch, ignore_errors=True)  # removes the checkpoint of an earlier run
 scratch.mkdir(parents=True)
 if SHORT:
     cases(("pulse", "rest"))

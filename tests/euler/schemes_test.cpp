@@ -1,6 +1,6 @@
 // Compares whole schemes on a forest with exact solutions: advection, diffusion on nodes, uniform
-// flow while the mesh changes, conserved sums with and without corrected fluxes, and the size of
-// pools. The expected errors were measured with an independent solver; tolerances are 1 %.
+// flow on a changing mesh, and conserved sums. Also checks the size of pools. An independent solver
+// gave the expected errors. Tolerances are 1 %.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using Marks = std::vector<std::int8_t>;
 
 Centring face(int axis) { return static_cast<Centring>(static_cast<int>(Centring::face_i) + axis); }
 
-/// Third-order upwind fluxes for a velocity of 1.
+/// Third-order upwind fluxes for the velocity 1.
 struct UpwindFlux {
   BlockView<double> u, flux;
   int axis;
@@ -33,7 +33,7 @@ struct UpwindFlux {
   }
 };
 
-/// A stage of a Runge-Kutta method of third order.
+/// A stage of a third-order Runge-Kutta method.
 struct Stage {
   BlockView<double> u, old, flux[3];
   int first_axis, variables, number;
@@ -53,7 +53,7 @@ struct Stage {
   }
 };
 
-/// A finite-volume scheme for some variables per cell in the periodic unit cube.
+/// A finite-volume scheme with some variables per cell in the periodic unit cube.
 class Volumes {
 public:
   Volumes(const ForestShape &shape, int variables)
@@ -87,8 +87,8 @@ public:
     }
   }
 
-  /// Calls f(leaf, cell, squared distance of the cell's centre from the middle of the cube) for all
-  /// cells.
+  /// Calls f(leaf, cell, r2) for all cells. r2 is the squared distance of the cell's centre from
+  /// the middle of the cube.
   template <class F> void for_cells(const F &f) const {
     const Index n = forest.shape().cells;
     for (const Index m : forest.mine()) {
@@ -120,9 +120,9 @@ public:
   std::vector<Blocks<double>> fluxes;
 };
 
-/// Marks leaves by the largest difference between neighbouring cells, ghosts beyond faces included:
-/// +1 above `up`, -1 below `down`. Then the coarser or equal neighbours of a leaf marked +1 are
-/// marked +1, too, and finer ones are not coarsened.
+/// Marks leaves by the largest jump between neighbouring cells, with ghosts at faces: +1 above
+/// `up`, -1 below `down`. Beside a leaf with mark +1, equal and coarser neighbours also get +1, and
+/// finer ones are not coarsened.
 Marks wishes(Volumes &s, double up, double down) {
   exchange(s.forest, s.u);
   s.forest.touch();
@@ -162,7 +162,7 @@ struct Pulse {
   double error, updates;
 };
 
-/// Carries a pulse of this width once through the cube, on levels 0 to `levels`.
+/// Advects a pulse once through the cube, on levels 0 to `levels`.
 Pulse carry_pulse(int d, double width, Index trees, int levels) {
   Volumes s({.dimensions = d,
              .trees = {{d == 3 ? trees : 1, trees, trees}},
@@ -209,15 +209,15 @@ TEST(Advection, PulseInCube_HasErrorsOfScheme) {
   EXPECT_NEAR(2.952e-4, carry_pulse(3, 0.08, 8, 0).error, 3.0e-6);
 }
 
-/// The error 7.121e-5 of the uniform grid of 128^3 cells was measured once, since this takes
-/// minutes.
+/// The uniform grid of 128^3 cells has the error 7.121e-5. It takes minutes, so it was measured
+/// once.
 TEST(Advection, NarrowPulseInCube_NeedsFewUpdates) {
   const Pulse levels = carry_pulse(3, 0.04, 4, 2);
   EXPECT_LE(levels.error, 1.01 * 7.121e-5);
   EXPECT_LE(levels.updates, 1.01 * 1.844e8);
 }
 
-/// Solves Euler's equations with the kernels of the solver.
+/// Solves Euler's equations with the solver's kernels.
 template <int D> class Gas {
 public:
   explicit Gas(Volumes &s) : s_(s) {}
@@ -325,7 +325,7 @@ struct Diffuse {
   }
 };
 
-/// Returns the largest error after some steps of f' = laplace f on nodes of the unit square.
+/// Returns the largest error after some steps of df/dt = laplace f on nodes of the unit square.
 double diffuse(Index trees, int levels, int steps, double decay,
                const std::function<double(double y, double x)> &f) {
   Forest forest(Communicator(test::world()),
@@ -385,7 +385,7 @@ TEST(Nodes, Diffusion_HasErrorsOfScheme) {
 }
 
 /// Refines blocks of 16^3 cells to five levels near a surface. `far` returns the distance of a
-/// point from it.
+/// point from the surface.
 void refine_near(Index height, std::size_t leaves, double share,
                  const std::function<double(double z, double y, double x)> &far) {
   Forest forest(Communicator(test::world()),
@@ -412,7 +412,7 @@ void refine_near(Index height, std::size_t leaves, double share,
   constexpr double slot = 20. * 20 * 20;
   const double blocks =
       static_cast<double>(forest.mine().size()) + static_cast<double>(forest.ghost_blocks());
-  Index slots = 0; // the number that pools need
+  Index slots = 0; // slots that pools need
   for (const Index m : forest.mine())
     slots = std::max(slots, forest.slot(m) + 1);
   EXPECT_LE(static_cast<double>(slots), 1.05 * blocks);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""hybridfft-euler against exact solutions: truths_check.py SCRATCH MPIEXEC [FLAGS] -n PROGRAM
+"""truths_check.py SCRATCH MPIEXEC [FLAGS] -n PROGRAM: compares hybridfft-euler with exact solutions.
 
-Sod's tube (G. A. Sod, J. Comput. Phys. 27 (1978)) and an isentropic vortex with their exact solutions, totals of a flow
-on a mesh that changes, layers at rest, the growth of a Rayleigh-Taylor mode, the symmetries of a blast, and the rule of
-marks around a refined block. Figures that depend on the scheme were measured with an independent solver."""
+Sod's tube (G. A. Sod, J. Comput. Phys. 27 (1978)) and an isentropic vortex have exact solutions. Further cases are
+conserved totals on a changing mesh, layers at rest, the growth of a Rayleigh-Taylor mode, the symmetries of a blast,
+and the marks around a refined block. Errors that depend on the scheme were measured with an independent solver."""
 import itertools
 import pathlib
 import subprocess
@@ -40,7 +40,7 @@ def run(name, case, attributes, ranks=2):
 
 
 def star(left, right, gamma=1.4):
-    """Pressure and velocity between the waves (E. F. Toro, Riemann Solvers, chapter 4), by bisection."""
+    """Returns pressure and velocity between the waves by bisection (E. F. Toro, Riemann Solvers, chapter 4)."""
     def side(p, rho, at):
         a = numpy.sqrt(gamma * at / rho)
         if p > at:
@@ -55,7 +55,7 @@ def star(left, right, gamma=1.4):
 
 
 def exact_waves():
-    """The figures that Toro prints."""
+    """The solver above reproduces the values printed by Toro."""
     for name, left, right, p, u in (("Sod", (1, 0, 1), (0.125, 0, 0.1), 0.303130, 0.927453),
                                     ("123", (1, -2, 0.4), (1, 2, 0.4), 0.00189, 0.0),
                                     ("left blast", (1, 0, 1000), (1, 0, 0.01), 460.894, 19.5975)):
@@ -64,7 +64,7 @@ def exact_waves():
 
 
 def sod(xi):
-    """Density and pressure at x/t."""
+    """Returns density and pressure at x/t."""
     gamma = 1.4
     p, u = star((1, 0, 1), (0.125, 0, 0.1))
     g1 = (gamma - 1) / (gamma + 1)
@@ -79,7 +79,7 @@ def sod(xi):
 
 
 def sod_means(x, h):
-    """Means of cells at time 0.2."""
+    """Returns the means of cells at time 0.2."""
     return numpy.mean([sod((x + ((k + 0.5) / 8 - 0.5) * h - 0.5) / 0.2) for k in range(8)], 0)
 
 
@@ -89,7 +89,7 @@ def error_of_sod(values, h0, n=8):
         h = h0 / 2**level
         truth = sod_means((px * n + numpy.arange(n) + 0.5) * h, h)
         total += [abs(rho - truth[0]).sum() * h * h, abs(p - truth[1]).sum() * h * h]
-    return total / (n * h0)  # the height of the strip
+    return total / (n * h0)  # divided by the height of the strip
 
 
 def tubes():
@@ -127,7 +127,7 @@ def totals():
 
 
 def tubes_in_space():
-    """The tube along x, y and z: the same rows."""
+    """The tube along x, y and z gives the same rows."""
     rows = []
     for axis in range(3):
         shape = [8, 8, 8]
@@ -146,7 +146,7 @@ def tubes_in_space():
 
 
 def vortex(x, y, t):
-    """rho, u, v, p of the isentropic vortex of strength 5 in a periodic box of 10."""
+    """Returns rho, u, v, p of the isentropic vortex of strength 5 in a periodic box of 10."""
     dx, dy = (x - t) % 10 - 5, (y - t) % 10 - 5
     f = 5 / (2 * numpy.pi) * numpy.exp((1 - dx**2 - dy**2) / 2)
     temperature = 1 - 0.4 / 2.8 * f**2
@@ -155,14 +155,14 @@ def vortex(x, y, t):
 
 
 def cells_of(values, h0):
-    """Coordinates x, y and volumes of the cells of blocks."""
+    """Returns the coordinates x, y and the volumes of the cells of blocks."""
     n, h = values["rho"].shape[-1], h0 / 2.0**values["leaf"][:, 0]
     at = [(values["leaf"][:, a, None] * n + numpy.arange(n) + 0.5) * h[:, None] for a in (1, 2)]
     return at[0][:, None, :], at[1][:, :, None], (h * h)[:, None, None]
 
 
 def vortices():
-    """Initial cells of blocks have the values at their centres, so that inputs are blocks of uniform meshes."""
+    """Errors of the vortex. Cells are set to the values at their centres, so inputs are blocks of uniform meshes."""
     errors = {}
     for trees, levels, bound in ((4, 0, 6.76e-4), (8, 0, 1.12e-4), (16, 0, 2.17e-5), (4, 2, 2.59e-5)):
         n = trees * 8 << levels
@@ -185,7 +185,7 @@ def vortices():
 
 
 def layers(trees, levels, push, table, **more):
-    """Layers of density 1 and 2 in a box of 1 x 2 between walls, with the linear mode of velocity `push`."""
+    """Layers of density 1 and 2 in a box of 1 x 2 between walls. The linear mode has the velocity `push`."""
     nx, ny = trees[0] * 8 << levels, trees[1] * 8 << levels
     x, y = (numpy.arange(nx) + 0.5) / nx, ((numpy.arange(ny) + 0.5) * 2 / ny)[:, None]
     z, k, flat = numpy.linspace(0, 2, ny + 1), 2 * numpy.pi, numpy.ones((ny, nx))
@@ -233,7 +233,7 @@ def rayleigh_taylor():
 
 
 def blast():
-    """48 symmetries of the cube."""
+    """The blast has the 48 symmetries of the cube."""
     n = 40
     coarse = (numpy.arange(20) + 0.5) / 20 - 0.5
     r = numpy.sqrt(coarse**2 + coarse[:, None]**2 + coarse[:, None, None]**2)
@@ -258,7 +258,7 @@ def blast():
 
 
 def around_marks():
-    """A marked block keeps all blocks in the places of equal size beside it, also those that do not touch it."""
+    """A marked block keeps all blocks at the places of its size around it, also those that do not touch it."""
     leaf = [(0, 0, 0)] + [(1, 2, 0), (1, 2, 1), (1, 3, 1)] + [(2, 6 + x, y) for x in (0, 1) for y in (0, 1)]
     rho = numpy.ones((len(leaf), 4, 4))
     rho[0] += 0.1 * numpy.arange(4)
