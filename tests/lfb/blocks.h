@@ -1,4 +1,4 @@
-/// Grids of blocks with bases, and fields on them, for tests of extensions.
+/// Grids of blocks with local bases, and fields on them, for tests of extensions.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace cases {
 
 using grid::Index;
 
-/// An emulated device with random delays, or the GPU selected by HFFT_TEST_GPU.
+/// Returns an emulated device with random delays, or the GPU selected by HFFT_TEST_GPU.
 inline std::unique_ptr<device::Runtime> make_device(std::uint64_t seed) {
   const int rank = grid::Communicator(test::world()).rank();
   if (test::on_real_gpu()) {
@@ -33,7 +33,7 @@ inline std::unique_ptr<device::Runtime> make_device(std::uint64_t seed) {
       {std::size_t{64} << 20, 1, 100 * seed + static_cast<std::uint64_t>(rank) + 1});
 }
 
-/// Transports supported by the device.
+/// Returns the transports that the device supports.
 inline std::set<grid::Transport> transports(device::Runtime &runtime) {
   using grid::Transport;
   if (!test::on_real_gpu()) return {Transport::staged, Transport::cuda_aware};
@@ -44,8 +44,8 @@ inline std::set<grid::Transport> transports(device::Runtime &runtime) {
 
 struct Problem {
   grid::Cuts cuts;
-  std::array<std::string, 3> bases; ///< empty if the axis is not distributed
-  std::array<Index, 3> more{};      ///< additional points of the period beyond block and gap
+  std::array<std::string, 3> bases; ///< basis of each axis, empty if the axis is not distributed
+  std::array<Index, 3> more{};      ///< points of the period beyond block and gap
 };
 
 inline Bases bases_of(const Problem &p) {
@@ -61,15 +61,15 @@ inline Bases bases_of(const Problem &p) {
   return bases;
 }
 
-/// A smooth function of the global index plus a rough one.
+/// Returns a smooth function of the global index plus a rough one.
 inline double value(Index i, Index j, Index k) {
   return std::sin(0.3 * static_cast<double>(i)) + std::cos(0.2 * static_cast<double>(j + 2 * k)) +
          1e-3 * static_cast<double>((i * 7919 + j * 104729 + k * 1299709) % 1000);
 }
 
-/// A block's field before its extension: `factor` times its values, and zero in the gaps.
+/// A block's field before its extension: `factor` times the values, and zeros in the gaps.
 template <class Real> struct BlockField {
-  /// \param padded pads rows as for transforms in place; the padding holds 7
+  /// \param padded true for rows padded as for transforms in place; the padding holds 7
   BlockField(const grid::Cartesian &c, const Bases &bases, int block, double factor = 1,
              bool padded = false) {
     const grid::Box box = c.box(block);
@@ -89,7 +89,7 @@ template <class Real> struct BlockField {
               static_cast<Real>(factor * value(box.lo[0] + i, box.lo[1] + j, box.lo[2] + k));
   }
   std::vector<Real> values;
-  std::array<Index, 3> p{}; ///< the period
+  std::array<Index, 3> p{}; ///< periods of the axes
   Index pitch = 0;
 };
 

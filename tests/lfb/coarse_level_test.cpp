@@ -1,5 +1,5 @@
-// The coarse level against operators computed mode by mode, with sums over all points: alone, and
-// together with the local part of blocks.
+// Compares the coarse level with operators computed mode by mode, by sums over all points. The
+// coarse level is tested alone, and added to the local part of blocks.
 
 #include <gtest/gtest.h>
 
@@ -35,14 +35,15 @@ using std::numbers::pi;
 using Complex = std::complex<double>;
 using Extents = std::array<Index, 3>;
 
-/// |k|^s without a split; 0 if it is infinite.
+/// Returns |k|^s, or 0 where it is infinite.
 double power(double k, double s) { return k == 0 && s < 0 ? 0 : std::pow(k, s); }
 
 TEST(PowerSplit, AnyLength_IsIntegralOfGaussians) {
   for (const double s : {-1.7, -1.2, -0.2, 0.5, 0.95, 1.5})
     for (const double length : {0.5, 3.0})
       for (const double k : {0.0, 1e-3, 0.1, 0.7, 1.0, 3.0}) {
-        // |k|^(2m) / Gamma(a) * integral of t^(a-1) exp(-k^2 t), t = length^2 u^(1/a), u = 0 .. 1.
+        // Local part: |k|^(2m) / Gamma(a) times the integral of t^(a-1) exp(-k^2 t) dt over t = 0
+        // .. length^2. The substitution t = length^2 u^(1/a) maps it to u = 0 .. 1.
         const double m = s < 0 ? 0 : 1, a = m - s / 2, end = length * length;
         const int intervals = 20000;
         double sum = 0;
@@ -50,7 +51,7 @@ TEST(PowerSplit, AnyLength_IsIntegralOfGaussians) {
           sum += std::exp(-k * k * end * std::pow((i + 0.5) / intervals, 1 / a)) / intervals;
         const double local = std::pow(k, 2 * m) * std::pow(end, a) / std::tgamma(a + 1) * sum;
         const PowerSplit split(s, length);
-        // The midpoint rule is accurate to second order; at u = 0 derivatives may be infinite.
+        // The midpoint rule has second order, but derivatives at u = 0 may be infinite.
         EXPECT_NEAR(split.local(k), local, 1e-6 * local) << s << " " << k;
         EXPECT_NEAR(split.local(k) + split.smooth(k), power(k, s), 1e-12 * (1 + power(k, s)))
             << s << " " << k;
@@ -64,7 +65,7 @@ TEST(PowerSplit, SmoothPart_VanishesAtShortWaves) {
   }
   for (const double k : {0.0, 0.5, 2.0}) {
     EXPECT_EQ(PowerSplit(0, 1).smooth(k), 0);
-    EXPECT_EQ(PowerSplit(0, 1).local(k), 1); // also the mean
+    EXPECT_EQ(PowerSplit(0, 1).local(k), 1); // k = 0, the mean, included
   }
 }
 
@@ -72,7 +73,7 @@ std::size_t at(const Extents &n, Index i, Index j, Index k) {
   return static_cast<std::size_t>((i * n[1] + j) * n[2] + k);
 }
 
-/// The discrete Fourier transform along each axis, as sums.
+/// Computes the discrete Fourier transform along each axis by sums.
 void transform(std::vector<Complex> &field, const Extents &n, double sign) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const Index points = n[axis];
@@ -96,7 +97,7 @@ void transform(std::vector<Complex> &field, const Extents &n, double sign) {
   }
 }
 
-/// The modes of a field, for products with functions of |k|.
+/// The modes of a field, multiplied by functions of |k|.
 class Spectrum {
 public:
   Spectrum(const std::vector<double> &field, const Extents &n,
@@ -156,8 +157,8 @@ struct Problem {
   double reach;
 };
 
-/// One, two and three dimensions; sizes of all kinds; axes shorter than the window and than a
-/// coarse cell; different spacings.
+/// Problems in one, two and three dimensions with sizes of all kinds. Some axes are shorter than
+/// the window or a coarse cell, and spacings differ.
 const std::vector<Problem> &problems() {
   static const std::vector<Problem> all{{{{{1}, {1}, {97}}}, {1, 1, 0.7}, 11},
                                         {{{{40, 57}, {1}, {20, 25, 19}}}, {1e-4, 1, 1.2e-4}, 16e-4},
@@ -169,14 +170,14 @@ const std::vector<Problem> &problems() {
 
 const std::vector<double> exponents{-1.2, -0.2, 0.5};
 
-/// A block's values and a field for each multiplier, in the memory used by the coarse level.
+/// A block's values and one result per multiplier, in the memory used by the coarse level.
 template <class Real> struct BlockFields {
   BlockFields(const Box &box, device::Runtime *runtime) : box(box), runtime(runtime) {}
 
-  /// The length of a row in memory. On a device rows have padding of three values.
+  /// Returns the length of a row in memory. On a device, rows have three values of padding.
   Index row() const { return box.extent(2) + (runtime != nullptr ? 3 : 0); }
   Index values() const { return box.extent(0) * box.extent(1) * row(); }
-  /// View of the n-th of several fields.
+  /// Returns a view of the n-th of several fields.
   template <class T> View<T> view(T *fields, std::size_t n) const {
     const Index plane = box.extent(1) * row();
     return View<T>(fields, plane, row(),
@@ -200,7 +201,7 @@ template <class Real> struct BlockFields {
   View<Real> output(std::size_t multiplier) {
     return view(runtime != nullptr ? device_out.data() : out.data(), multiplier);
   }
-  /// All results, without the padding of rows.
+  /// Returns all results without the padding of rows.
   std::vector<Real> results() {
     if (runtime != nullptr) {
       runtime->compute().copy(out.data(), device_out.data(), device_out.bytes());
@@ -221,7 +222,7 @@ template <class Real> struct BlockFields {
   device::Array<Real> device_in, device_out;
 };
 
-/// Results of the coarse level by number of the block, for this rank's blocks.
+/// Returns the coarse level's results for this rank's blocks, by block number.
 template <class Real>
 std::map<int, std::vector<Real>> smooth_parts(const Cartesian &c, const Problem &p,
                                               const std::vector<double> &field, int threads,
@@ -234,7 +235,7 @@ std::map<int, std::vector<Real>> smooth_parts(const Cartesian &c, const Problem 
   std::vector<BlockFields<Real>> blocks;
   for (const int block : c.mine())
     blocks.emplace_back(c.box(block), runtime);
-  // All multipliers are in flight together, and finish in another order.
+  // All multipliers are in flight at once, and finish in another order.
   for (int again = 0; again < 2; ++again) {
     std::vector<View<const Real>> in;
     for (BlockFields<Real> &block : blocks) {
@@ -256,7 +257,8 @@ std::map<int, std::vector<Real>> smooth_parts(const Cartesian &c, const Problem 
   return results;
 }
 
-/// Maximum difference of a rank's blocks from a field of the whole grid; NaN if a value is NaN.
+/// Returns the maximum difference of a rank's blocks from a field of the whole grid, or NaN if a
+/// value is NaN.
 template <class Real>
 double difference(const Cartesian &c, const std::map<int, std::vector<Real>> &parts,
                   std::size_t multiplier, const std::vector<double> &truth) {
@@ -288,14 +290,14 @@ TEST(CoarseLevel, AnyGrid_MatchesSmoothPart) {
       const PowerSplit split(s, p.reach / 4);
       const auto truth = spectrum.times([&](double k) { return split.smooth(k); });
       const double scale = largest(spectrum.times([&](double k) { return power(k, s); }));
-      // White noise: the window leaves an error from modes aliased on the coarse grid.
+      // The field is white noise. Modes aliased on the coarse grid leave the window's error.
       EXPECT_LT(difference(c, doubles, m, truth), 2e-5 * scale) << n[0] << " " << n[1] << " " << s;
       EXPECT_LT(difference(c, floats, m, truth), 2e-5 * scale) << n[0] << " " << n[1] << " " << s;
     }
   }
 }
 
-/// Maximum difference of the results for this rank's blocks; NaN if a value is NaN.
+/// Returns the maximum difference of two results for this rank's blocks, or NaN if a value is NaN.
 template <class Real>
 double difference(const std::map<int, std::vector<Real>> &a,
                   const std::map<int, std::vector<Real>> &b) {
@@ -321,7 +323,7 @@ TEST(CoarseLevel, Device_MatchesHost) {
     double scale = 0;
     for (const auto &[block, values] : doubles)
       scale = std::max(scale, largest(values));
-    // Sums of the same terms in another order.
+    // The device adds the same terms in another order.
     EXPECT_LE(difference(doubles, smooth_parts<double>(c, p, field, 1, runtime.get())),
               1e-13 * scale);
     EXPECT_LE(difference(floats, smooth_parts<float>(c, p, field, 1, runtime.get())), 1e-5 * scale);
@@ -348,8 +350,8 @@ TEST(CoarseLevel, AnyPlacement_SameBits) {
   }
 }
 
-/// Noise, filtered along each axis by a Blackman window in the spectrum. Its modes decrease towards
-/// the Nyquist mode, as in the pulses for which the bases are optimised.
+/// Returns noise whose spectrum is multiplied by a Blackman window along each axis. Modes decay
+/// towards the Nyquist mode, as in the pulses for which the bases are optimised.
 std::vector<double> smooth_noise(const Extents &n) {
   std::vector<double> field = noise(static_cast<std::size_t>(n[0] * n[1] * n[2]));
   const std::array<double, 5> filter{0.04, 0.25, 0.42, 0.25, 0.04};
@@ -372,7 +374,7 @@ std::vector<double> smooth_noise(const Extents &n) {
   return field;
 }
 
-/// Adds the local part to the fields of this rank's blocks, continued by neighbours' points.
+/// Adds the local part to the results of this rank's blocks, extended by neighbours' points.
 void add_local_parts(const Cartesian &c, const Problem &p, Index overlap,
                      const CoarseLevel<double> &level, std::size_t multiplier,
                      const std::vector<double> &field, std::map<int, std::vector<double>> &parts) {
@@ -436,7 +438,7 @@ TEST(CoarseLevel, WithLocalPart_MatchesGlobalOperator) {
     for (std::size_t m = 0; m < exponents.size(); ++m) {
       add_local_parts(c, p, overlap, level, m, field, parts);
       const auto truth = spectrum.times([&](double k) { return power(k, exponents[m]); });
-      // Error of the local part beyond its reach and at the Nyquist mode of a block.
+      // Bounds the local part's error beyond its reach and at a block's Nyquist mode.
       const double bound = exponents[m] < 0 ? 4e-4 : 1.5e-3;
       EXPECT_LT(difference(c, parts, m, truth), bound * largest(truth))
           << extents(c)[2] << " " << exponents[m];
@@ -465,7 +467,7 @@ void expect_refusal(const std::array<double, 3> &spacings, double reach, double 
 }
 
 TEST(CoarseLevel, InvalidArguments_AreRefusedOnAllRanks) {
-  // Only one rank has a wrong argument.
+  // Only the last rank passes a wrong argument.
   const bool last = Communicator(test::world()).rank() == Communicator(test::world()).size() - 1;
   expect_refusal({1, last ? -2.0 : 1.0, 1}, 16, -1.2, {"spacing", "axis 1", "is -2"});
   expect_refusal({1, 1, 1}, last ? 0 : 16, -1.2, {"reach", "is 0"});

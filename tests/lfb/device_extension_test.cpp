@@ -1,5 +1,5 @@
-// Extensions of fields on a device against the same fields on the host. The emulated device works
-// at random times, and ends the process if the host accesses its memory.
+// Compares extensions of fields on a device with those on the host. The emulated device delays its
+// work by random times, and ends the process if the host accesses its memory.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using grid::Cartesian;
 using grid::Communicator;
 using grid::Transport;
 
-/// The fields of this rank's blocks, on a device.
+/// The fields of this rank's blocks on a device.
 template <class Real> struct DeviceFields {
   DeviceFields(device::Runtime &runtime, const Cartesian &c, const Bases &bases, double factor)
       : runtime(runtime) {
@@ -32,8 +32,8 @@ template <class Real> struct DeviceFields {
     }
   }
 
-  /// Maximum difference from extended fields of the host, times `factor`; infinite if the padding
-  /// of a row has changed.
+  /// Returns the maximum difference from the host's extended fields times `factor`. Returns
+  /// infinity if the padding of a row has changed.
   double error(const std::vector<BlockField<Real>> &truth, double factor) {
     double largest = 0;
     for (std::size_t b = 0; b < host.size(); ++b) {
@@ -64,7 +64,7 @@ template <class Real> struct DeviceFields {
   std::vector<Period<Real>> periods;
 };
 
-/// The fields extended by the host.
+/// Returns the fields extended by the host.
 template <class Real>
 std::vector<BlockField<Real>> truth_of(const Cartesian &c, const Bases &bases, Extension<Real> &e) {
   std::vector<BlockField<Real>> fields;
@@ -79,7 +79,7 @@ std::vector<BlockField<Real>> truth_of(const Cartesian &c, const Bases &bases, E
   return fields;
 }
 
-/// The blocks distributed over this number of ranks. A rank may have several.
+/// Returns the blocks distributed over `ranks` ranks. A rank may own several blocks.
 Cartesian placed(const Problem &p, int ranks) {
   const Communicator world(test::world());
   const int blocks = Cartesian(world, p.cuts, {true, true, true}).blocks();
@@ -104,7 +104,7 @@ void compare(const Problem &p, int ranks, device::Runtime &runtime, double toler
       extension.poll();
       extension.advance();
       extension.finish();
-      // The same sums in another order, with cancelling terms (see extension_test.cpp).
+      // The device adds the same terms in another order, and terms cancel (see extension_test.cpp).
       EXPECT_LT(fields.error(truth, factor), tolerance)
           << p.bases[0] << " " << p.bases[1] << " " << p.bases[2] << " on " << ranks
           << " ranks, transport " << static_cast<int>(transport);
@@ -146,7 +146,7 @@ TEST(DeviceExtension, SeveralInFlight_SameBits) {
         for (std::size_t e = 0; e < extensions.size(); ++e)
           extensions[e].start(fields[e].periods);
         extensions[round % extensions.size()].advance();
-        for (int n = 0; n < world.rank() % 3; ++n) // the number differs between ranks
+        for (int n = 0; n < world.rank() % 3; ++n) // another number on each rank
           extensions[(round + 1) % extensions.size()].poll();
         for (std::size_t n = 0; n < extensions.size(); ++n)
           extensions[(n + round / 2) % extensions.size()].finish();
@@ -169,13 +169,13 @@ TEST(DeviceExtension, BlocksOfOneRank_UseGraph) {
     extension.start(fields.periods);
     extension.finish();
   });
-  EXPECT_EQ(fields.error(truth, 1), INFINITY); // no gap has been filled
+  EXPECT_EQ(fields.error(truth, 1), INFINITY); // no gap is filled yet
   graph->launch(runtime->compute());
   EXPECT_LT(fields.error(truth, 1), 1e-13);
 }
 
-/// Rank 0 has blocks 0 and 1. A gate stops its device before it packs block 1. Rank 1 has blocks 2
-/// and 3, on the host. The message of block 0 must arrive meanwhile.
+/// Rank 0 has blocks 0 and 1 on a device. A gate stops the device before it packs block 1. Rank 1
+/// has blocks 2 and 3 on the host. The message of block 0 must arrive before the gate opens.
 class HeldUp {
 public:
   HeldUp()
@@ -183,7 +183,8 @@ public:
         bases(bases_of(problem())),
         plan(cartesian, bases, ExtensionPlan<double>::MessageUnit::of_block) {}
 
-  /// Messages of the device, and the seconds until rank 1 has the message of block 0.
+  /// Sends from the device. Returns the messages, and the seconds until rank 1 has received block
+  /// 0.
   double of_device() {
     const auto runtime = make_device(17);
     const DeviceFields<double> fields(*runtime, cartesian, bases, 1);
@@ -210,7 +211,7 @@ public:
     return waited.count();
   }
 
-  /// The same collective calls on the host. Returns the messages from rank 0.
+  /// Makes the same collective calls on the host. Returns the messages from rank 0.
   std::vector<std::vector<double>> on_host() {
     const Communicator world(test::world());
     world.agree([] {});
@@ -239,7 +240,7 @@ private:
   static constexpr int tag = 77;
 };
 
-TEST(DeviceExtension, MessagesOfABlock_NextBlockIsStillComputed_Arrive) {
+TEST(DeviceExtension, MessageOfBlock_ArrivesDuringNextBlock) {
   const Communicator world(test::world());
   if (world.size() < 2 || test::on_real_gpu()) return;
   HeldUp held_up;
@@ -249,7 +250,7 @@ TEST(DeviceExtension, MessagesOfABlock_NextBlockIsStillComputed_Arrive) {
   }
   const std::vector<std::vector<double>> received = held_up.on_host();
   if (world.rank() != 1) return;
-  // Points near the lower face of block 0, and near the upper face of block 1.
+  // Points near the lower face of block 0 and the upper face of block 1.
   const auto plane = [&](int block, Index i) {
     BlockField<double> field(held_up.cartesian, held_up.bases, block);
     const auto *first = field.values.data() + i * 3 * field.pitch;

@@ -1,5 +1,5 @@
-// Extended fields of blocks against the matrix of their basis, applied to the whole line axis by
-// axis. The result must be bitwise independent of the placement of blocks.
+// Compares extended fields of blocks with the matrix of their basis, applied to whole lines axis by
+// axis. Results must have the same bits for any placement of blocks.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,8 @@ using grid::Communicator;
 using grid::Index;
 using grid::Index3;
 
-/// Period x n: a matrix from a periodic line of N points to the period of the block at `start`.
+/// Returns the matrix (period x total) from a periodic line of `total` points to the extended line
+/// of the block at `start`.
 std::vector<std::vector<double>> matrix(const AxisBasis &b, Index start, Index n, Index total,
                                         Index period) {
   std::vector<std::vector<double>> e(static_cast<std::size_t>(period),
@@ -60,7 +61,7 @@ std::vector<std::vector<double>> matrix(const AxisBasis &b, Index start, Index n
   return e;
 }
 
-/// The extended field of a block by matrices, in double precision.
+/// Returns the extended field of a block by matrices in double precision.
 std::vector<double> expected(const Cartesian &c, const Bases &bases, int block) {
   const Box box = c.box(block), domain = c.domain();
   std::array<std::vector<std::vector<double>>, 3> e;
@@ -71,7 +72,7 @@ std::vector<double> expected(const Cartesian &c, const Bases &bases, int block) 
     period[at] = bases[at] ? bases[at]->periods[place] : box.extent(a);
     if (bases[at]) e[at] = matrix(*bases[at], box.lo[a], box.extent(a), domain.hi[a], period[at]);
   }
-  // Axis by axis, over the whole domain along the remaining axes.
+  // Applies one axis after another, over the whole domain along the remaining axes.
   std::array<Index, 3> n{domain.hi[0], domain.hi[1], domain.hi[2]};
   std::vector<double> field;
   for (Index i = 0; i < n[0]; ++i)
@@ -103,8 +104,8 @@ std::vector<double> expected(const Cartesian &c, const Bases &bases, int block) 
   return field;
 }
 
-/// Extends fields whose planes are packed as they become complete, last plane first, and fills
-/// three planes at a time.
+/// Extends fields in parts: planes are packed one by one, the last first, and gaps are filled three
+/// planes at a time.
 template <class Real>
 void extend_by_planes(Extension<Real> &extension, const Cartesian &c, const Bases &bases,
                       const std::vector<Period<Real>> &fields) {
@@ -125,7 +126,7 @@ void extend_by_planes(Extension<Real> &extension, const Cartesian &c, const Base
 
 enum class Way { whole, by_planes };
 
-/// The fields of this rank's blocks after the extension, by number of the block.
+/// Returns the extended fields of this rank's blocks, by block number.
 template <class Real>
 std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases, int threads,
                                           Way way = Way::whole) {
@@ -164,7 +165,7 @@ template <class Real> void compare_with_matrices(double tolerance) {
         error = std::isnan(difference) ? difference : std::max(error, difference);
         if (std::isnan(error)) break;
       }
-      // Coefficients of up to 20 multiply values and cancel: a few hundred roundings.
+      // Bounds a few hundred roundings: coefficients of up to 20 multiply values and cancel.
       EXPECT_LT(error, tolerance * largest) << p.bases[0] << " " << p.bases[1] << " " << p.bases[2];
     }
   }
@@ -192,7 +193,7 @@ TEST(Extension, AnyPlacement_SameBits) {
   for (const Problem &p : problems()) {
     const Bases bases = bases_of(p);
     const int blocks = Cartesian(world, p.cuts, {true, true, true}).blocks();
-    // The reference has all blocks on each rank.
+    // The reference has all blocks on one rank.
     const Cartesian alone(Communicator(MPI_COMM_SELF), p.cuts, {true, true, true});
     std::map<int, std::vector<double>> truth = extended<double>(alone, bases, 1);
     for (int used = 1; used <= std::min(world.size(), 8); ++used) {
@@ -223,8 +224,8 @@ TEST(Extension, SeveralInFlight_SameBits) {
     for (int n = 0; n < 3; ++n)
       extensions.emplace_back(c, bases, 1 + n % 2);
     for (int round = 0; round < 30; ++round) {
-      // Powers of two times the field. Their extensions are the reference times the same power, bit
-      // for bit.
+      // Fields are powers of two times the reference field. Their extensions are the same powers
+      // times the reference's extension, bit for bit.
       const auto factor = [&](std::size_t e) { return std::ldexp(1, (round + 3 * int(e)) % 7); };
       std::vector<std::vector<BlockField<double>>> fields(extensions.size());
       for (std::size_t e = 0; e < extensions.size(); ++e) {
@@ -252,7 +253,7 @@ TEST(Extension, SeveralInFlight_SameBits) {
 
 TEST(Extension, AllBases_SendExpectedBytes) {
   const Communicator world(test::world());
-  if (world.size() != 3) return; // a ring of three blocks, one on each rank
+  if (world.size() != 3) return; // a ring of three blocks, one per rank
   for (const auto &[name, numbers] :
        std::map<std::string, Index>{{"erf:16", 16}, {"mom:6/32", 6}, {"ls:8", 8}}) {
     const Problem p{{{{96}, {8}, {10}}}, {"", "", ""}, {}};

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Checks that make_tables.py in long arithmetic finds the numbers of basis_tables.inc.
+"""Checks that make_tables.py, in extended precision, reproduces the numbers of basis_tables.inc.
 
-Bells and moments are determined by their definitions. A continuation is determined only by its effect on the points
-of a block. Usage: tables_check.py FOLDER_OF_BOTH_FILES
-"""
+The definitions determine bells and moments. A continuation is determined only by its effect on a block's points, so
+effects are compared. Usage: tables_check.py FOLDER_OF_BOTH_FILES"""
 import pathlib
 import re
 import sys
@@ -38,7 +37,7 @@ overlap, gap, own, numbers = make_tables.CONTINUATIONS["mom:4/16"]
 moments = make_tables.moments(overlap, gap, own, numbers)
 check("mom:4/16, moments", np.abs(moments.ravel() - tables["mom_4_16_moments"]).max(), 1e-8)
 
-# Row gap - 1 - g mirrors row g, so half of the rows have the whole difference.
+# Row gap - 1 - g mirrors row g, so half of the rows determine the difference.
 a = make_tables.continuation(overlap, gap, own, numbers, moments)[:gap // 2]
 difference = a - tables["mom_4_16_continuation"].reshape(gap // 2, -1)
 effect = make_tables.influence(gap)[1][:, :gap // 2] @ difference
