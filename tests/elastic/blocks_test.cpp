@@ -1,6 +1,6 @@
-// A small problem with all features: random medium, sponge on all closed sides, moment tensor, free
-// surface, attenuation. It is compared with an independent solver in double precision. Results for
-// cuts along all axes and all ways of exchange must equal one rank's, bit for bit.
+// Compares a small problem with all features with an independent solver in double precision. It has
+// a random medium, absorbing layers on all closed sides, a moment tensor, a free surface and
+// attenuation. Results for all cuts and exchanges must have the bits of one rank.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using test::Waves;
 
 const std::string folder = HFFT_TEST_DATA "/elastic/";
 
-/// The numbers of the test case, read on all ranks.
+/// The data of the test case, read on all ranks.
 struct Case {
   std::map<std::string, std::vector<double>> values;
   Case(MPI_Comm comm) {
@@ -53,7 +53,7 @@ Problem problem_of(const std::string &variant, const Case &c) {
 template <class Real>
 std::unique_ptr<Waves<Real>> run(MPI_Comm comm, const Problem &problem, const Case &c,
                                  const Method &method, std::optional<grid::Cuts> cuts) {
-  // The pulse is delayed less if there are fewer steps, so that it fits into them.
+  // A shorter run has a shorter delay, so that the pulse fits into its steps.
   const double delay = c.values.at("delay")[0] * static_cast<double>(problem.steps) / 60;
   const test::Gaussian rate{c.values.at("width")[0], delay};
   auto r = std::make_unique<Waves<Real>>(
@@ -88,7 +88,7 @@ TEST(ElasticBlocks, AllFeatures_MatchReference) {
   }
 }
 
-/// Number of values of a field with different bits from one rank's.
+/// Returns the number of values of a field whose bits differ from one rank's.
 template <class Real> Index differences(Waves<Real> &cut, Waves<Real> &whole, int f) {
   return grid::reduce(
       grid::Host{1}, f == vz ? cut->box() : cut->cells(), Index{0},
@@ -99,8 +99,8 @@ template <class Real> Index differences(Waves<Real> &cut, Waves<Real> &whole, in
       [](Index a, Index b) { return a + b; });
 }
 
-/// Cuts of 20 x 18 x (16 + planes above) cells for a number of ranks: along one, two and three
-/// axes, even and uneven.
+/// Returns cuts of 20 x 18 x (16 + planes above) cells for a number of ranks: even and uneven,
+/// along one, two and three axes.
 std::vector<grid::Cuts> cuts_for(int ranks, const Problem &p) {
   const Index3 n = p.extents();
   const Index top = p.planes_above();
@@ -116,7 +116,7 @@ std::vector<grid::Cuts> cuts_for(int ranks, const Problem &p) {
   return all;
 }
 
-constexpr std::int64_t few_steps = 12; ///< waves cross a block and its ghosts meanwhile
+constexpr std::int64_t few_steps = 12; ///< enough for waves to cross a block and its ghosts
 
 template <class Real> void expect_the_same_bits(const std::vector<std::string> &variants) {
   const MPI_Comm comm = hybridfft::test::world();
@@ -130,7 +130,7 @@ template <class Real> void expect_the_same_bits(const std::vector<std::string> &
     for (const grid::Cuts &cuts : cuts_for(ranks, problem))
       for (const GhostExchange exchange :
            {GhostExchange::each, GhostExchange::wide, GhostExchange::least}) {
-        // Schedules, numbers of threads and sweeps alternate.
+        // Schedules, numbers of threads and sweeps alternate between runs.
         const auto schedule =
             turn % 2 == 0 ? grid::Schedule::all_at_once : grid::Schedule::in_order;
         Method method{exchange, schedule, 1 + turn % 3};
@@ -149,8 +149,9 @@ template <class Real> void expect_the_same_bits(const std::vector<std::string> &
 TEST(ElasticBlocks, AllCutsInDouble_SameBits) { expect_the_same_bits<double>(variants()); }
 TEST(ElasticBlocks, AllCutsInSingle_SameBits) { expect_the_same_bits<float>({"q"}); }
 
-/// The same kernels on the emulated device. It works at random times, in memory hidden from the
-/// host. Threads of the host flush denormal numbers, so float has a tolerance.
+/// Compares the kernels on the emulated device with the host. The device delays its work by random
+/// times, and its memory is hidden from the host. Threads of the host flush denormal numbers, so
+/// float has a tolerance.
 template <class Real> void expect_the_same_on_a_device(const std::string &variant) {
   const MPI_Comm comm = hybridfft::test::world();
   const hybridfft::test::Variable gpu("HFFT_GPU",
@@ -191,7 +192,7 @@ TEST(ElasticBlocks, Device_MatchesHost) {
   expect_the_same_on_a_device<float>("fs4");
 }
 
-/// Compares all ways of exchange between `parts` blocks with one rank.
+/// Compares every kind of exchange between `parts` blocks with one rank.
 void expect_the_same_bits(const Problem &problem, const Case &c, const Index3 &parts) {
   const auto whole = run<float>(MPI_COMM_SELF, problem, c, {}, std::nullopt);
   for (const GhostExchange exchange :
@@ -204,7 +205,7 @@ void expect_the_same_bits(const Problem &problem, const Case &c, const Index3 &p
   }
 }
 
-/// Periodic along x and y with ghosts that wrap around, and blocks thinner than their ghosts.
+/// x and y are periodic, so ghosts wrap around. Some blocks are thinner than their ghosts.
 TEST(ElasticBlocks, PeriodicAxes_SameBits) {
   const MPI_Comm comm = hybridfft::test::world();
   const Case c(comm);
@@ -214,7 +215,7 @@ TEST(ElasticBlocks, PeriodicAxes_SameBits) {
   expect_the_same_bits(problem, c, {{1, hybridfft::test::size_of(comm), 1}});
 }
 
-/// Odd cells have other mechanisms than even ones, also across the ends of odd axes.
+/// Odd and even cells have different mechanisms, also across the ends of odd axes.
 TEST(ElasticBlocks, OddPeriodicAxes_SameBits) {
   const MPI_Comm comm = hybridfft::test::world();
   const Case c(comm);

@@ -1,4 +1,5 @@
-// Waves along a column of cells: contacts, absorbing layers, attenuation.
+// Compares waves along a column of cells with theory: reflection at contacts and absorbing layers,
+// and attenuation.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ Problem column(Index across, Index n, double dt, std::int64_t steps) {
   return p;
 }
 
-/// Sets a pulse of this width, travelling along +z, with motion along z (P) or x (S).
+/// Sets a pulse of a given width that travels along +z. It moves along z (P wave) or x (S wave).
 void set_pulse(Waves<double> &run, const Material &m, bool shear, double centre, double width) {
   const double c = shear ? m.vs : m.vp, dt = run.problem().dt;
   const auto pulse = [=](double z) {
@@ -39,8 +40,8 @@ void set_pulse(Waves<double> &run, const Material &m, bool shear, double centre,
     run.set(s, [&](double, double, double z) { return -lambda / c * pulse(z); });
 }
 
-/// The areas of the reflected and the transmitted pulse give the coefficients, independent of their
-/// shapes.
+/// The ratios of the pulses' areas are the coefficients of reflection and transmission, for any
+/// shape of the pulse.
 TEST(ElasticColumn, Contact_ReflectsByImpedances) {
   const Material above{1.5, .8, 1}, below{2, 1.2, 1.8};
   const double dt = .25;
@@ -64,8 +65,8 @@ TEST(ElasticColumn, Contact_ReflectsByImpedances) {
     }
 }
 
-/// The reflection of a P wave, within 1 % of the figures for Cerjan's layers, which have two or
-/// three digits.
+/// The reflection of a P wave by Cerjan's layers agrees within 1 % and half of the last digit. The
+/// expected values have two or three digits.
 TEST(ElasticColumn, Sponge_ReflectsAsExpected) {
   const struct {
     Index width;
@@ -88,7 +89,7 @@ TEST(ElasticColumn, Sponge_ReflectsAsExpected) {
   }
 }
 
-/// Spectra of velocities at three depths: quality factors and speeds.
+/// Spectra of the velocity at three depths, from which quality factors and speeds follow.
 struct Spectra {
   std::array<std::vector<double>, 3> at;
   double dt;
@@ -114,7 +115,7 @@ Spectra attenuated(bool shear, bool in_cells = false) {
   problem.quality = Quality{shear ? 80. : 40., shear ? 40. : 80., .004, .06, .015, in_cells};
   Sources sources;
   sources.signals = 1;
-  // Sources added to the stresses of a step act on velocities of the next step.
+  // Sources added to the stresses of a step act on the velocities of the next step.
   sources.samples.assign(1, 0);
   for (std::int64_t s = 0; s < steps; ++s)
     sources.samples.push_back(dt * rate(static_cast<double>(s) * dt));
@@ -144,8 +145,8 @@ Spectra attenuated(bool shear, bool in_cells = false) {
   return spectra;
 }
 
-/// Deviations of Q from 40 follow the pattern of eight mechanisms: +3.3, -5.2, -10.5 % for P waves,
-/// -1.3, -2.4 % for S waves. Speeds agree with constant Q within 2.3e-3.
+/// Eight mechanisms approximate a quality factor of 40. They deviate from it by +3.3, -5.2, -10.5 %
+/// for P waves and -1.3, -2.4 % for S waves. Speeds agree with constant Q within 2.3e-3.
 TEST(ElasticColumn, QualityFactor_MatchesAttenuationAndDispersion) {
   const double q = 40, reference = .015;
   for (const bool shear : {false, true}) {
@@ -155,7 +156,7 @@ TEST(ElasticColumn, QualityFactor_MatchesAttenuationAndDispersion) {
         shear ? std::vector<std::pair<double, double>>{{.01, -.013}, {.02, -.024}}
               : std::vector<std::pair<double, double>>{{.01, .033}, {.02, -.052}, {.04, -.105}};
     for (const auto &[nominal, deviation] : cases) {
-      // The nearest frequency of a transform over 8192 samples.
+      // Takes the nearest frequency of a transform over 8192 samples.
       const double unit = 1 / (8192 * spectra.dt), f = std::round(nominal / unit) * unit;
       const std::complex<double> ratio = spectra.ratio(f);
       const double expected = c * (1 + std::log(f / reference) / (pi * q));
@@ -169,9 +170,9 @@ TEST(ElasticColumn, QualityFactor_MatchesAttenuationAndDispersion) {
   }
 }
 
-/// A wave through two layers decays by the quality factor of each, and their contact reflects some
-/// of it. The factors of cells deviate from the nominal ones in inverse proportion to them. Between
-/// these receivers, decays of uniform media deviate by up to .002, here 4 %.
+/// A wave crosses two layers. The quality factor of each layer sets its decay, and the contact
+/// reflects a part. Deviations of the factors of cells are inversely proportional to the factors.
+/// In uniform media the decay between these receivers deviates by up to .002, here by 4 %.
 TEST(ElasticColumn, QualityFactorsOfCells_AttenuateEachLayer) {
   using Complex = std::complex<double>;
   const double reference = .015, layer = 50;

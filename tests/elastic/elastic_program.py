@@ -1,4 +1,4 @@
-"""What checks of hybridfft-elastic from file to file share: a model, runs, and expectations."""
+"""Shared by the checks of hybridfft-elastic from file to file: a model, runs, and expectations."""
 import os
 import subprocess
 
@@ -18,7 +18,7 @@ def expect(condition, what):
 
 
 def model(path, change=None):
-    """The case with everything: arrays of the reference are [x][y][z], those of models [z][y][x]."""
+    """Writes a model of the case with all features. Arrays of the reference are [x][y][z], of models [z][y][x]."""
     with h5py.File(f"{arguments['data']}/everything.h5") as case, h5py.File(path, "w") as file:
         for name in ("vp", "vs", "rho"):
             file[name] = numpy.transpose(case[name][()].reshape(20, 18, 16))

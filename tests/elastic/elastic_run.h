@@ -1,4 +1,4 @@
-/// Elastic problems in tests: a solver with cells and fields given as functions of the position.
+/// Elastic problems for tests: a solver whose cells and fields are functions of the position.
 #pragma once
 
 #include <mpi.h>
@@ -17,7 +17,7 @@
 
 namespace hybridfft::elastic::test {
 
-/// Speeds and density of a cell, and its quality factors in problems with Quality::in_cells.
+/// Speeds and density of a cell, and its quality factors if the problem has Quality::in_cells.
 struct Material {
   double vp = std::sqrt(3.), vs = 1, rho = 1;
   double q_p = 1, q_s = 1;
@@ -25,7 +25,7 @@ struct Material {
 
 using MaterialOf = std::function<Material(Index i, Index j, Index k)>;
 
-/// A problem of cells of unit size.
+/// Returns a problem with cells of size 1.
 inline Problem unit_problem(const Index3 &cells, double dt, std::int64_t steps,
                             const grid::Periodic &periodic) {
   Problem p;
@@ -37,7 +37,7 @@ inline Problem unit_problem(const Index3 &cells, double dt, std::int64_t steps,
   return p;
 }
 
-/// A problem on the blocks of `cuts`, or on one block.
+/// A solver on the blocks of `cuts`, or on one block.
 template <class Real> class Waves {
 public:
   Waves(MPI_Comm comm, const Problem &problem, const MaterialOf &material,
@@ -51,8 +51,8 @@ public:
   Solver<Real> *operator->() { return &solver_; }
   const Problem &problem() const { return solver_.problem(); }
 
-  /// Sets field f at its points, including the free surface, to function(x, y, z). z = 0 is the
-  /// centre of the first cell.
+  /// Sets field f to function(x, y, z) at its points, including the free surface. The centre of the
+  /// first cell has z = 0.
   template <class F> void set(int f, const F &function) {
     solver_.settle();
     const grid::View<Real> v = solver_.field(f).view();
@@ -75,12 +75,12 @@ public:
     solver_.settle();
   }
 
-  /// Field f in cell (i, j, k) of this rank's block; k = -1 is the free surface.
+  /// Returns field f in cell (i, j, k) of this rank's block. k = -1 is the free surface.
   double at(int f, Index i, Index j, Index k) {
     return solver_.field(f).view()(i, j, k + problem().planes_above());
   }
 
-  /// Field f in all cells of this rank's block, row-major.
+  /// Returns field f in all cells of this rank's block, row-major.
   std::vector<double> values(int f) {
     std::vector<double> all;
     const grid::View<const Real> v = std::as_const(solver_.field(f)).view();
@@ -92,7 +92,7 @@ public:
     return all;
   }
 
-  /// Maximum of |field f - function(x, y, z)| over the cells of all ranks.
+  /// Returns the maximum of |field f - function(x, y, z)| over the cells of all ranks.
   template <class F> double deviation(int f, const F &function) {
     const grid::View<const Real> v = std::as_const(solver_.field(f)).view();
     const double h = problem().h;
@@ -114,7 +114,7 @@ public:
 
   const grid::Communicator &comm() const { return comm_; }
 
-  /// Offset of a field's points in their cells, in units of h.
+  /// Returns the offset of a field's points from the centres of cells, in units of h.
   static std::array<double, 3> offset(int f) {
     std::array<double, 3> o{};
     if (f < velocities) {
@@ -152,7 +152,8 @@ private:
   Solver<Real> solver_;
 };
 
-/// A Gaussian of unit area, of standard deviation `width`, at time `delay`; and its derivative.
+/// A Gaussian in time of unit area, with standard deviation `width` and its maximum at `delay`.
+/// Also its derivative.
 struct Gaussian {
   double width, delay;
   double operator()(double t) const {
@@ -162,7 +163,7 @@ struct Gaussian {
   double derivative(double t) const { return -(t - delay) / (width * width) * (*this)(t); }
 };
 
-/// A moment source in a cell with this rate, as the only signal.
+/// Returns a moment source in a cell as the only signal, with this rate.
 template <class Rate>
 Sources moment(const Problem &problem, const Index3 &cell, const std::array<double, 6> &tensor,
                const Rate &rate) {

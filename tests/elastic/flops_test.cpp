@@ -1,4 +1,5 @@
-// The operations of the kernels, counted by a number that counts them.
+// Compares the operations that kernels report with a count: a type of numbers counts its own
+// operations.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ struct Counted {
   double value = 1;
 };
 
-/// Operations of a kernel in the middle of a block of 7 x 7 x 7 points.
+/// Counts the operations of a kernel at a point in the middle of a block of 7 x 7 x 7 points.
 template <class Kernel> class Operations {
 public:
   int of(Kernel &kernel) {
@@ -63,12 +64,12 @@ template <class Kernel> void set_fields(Kernel &kernel, Counted *values) {
   std::fill_n(kernel.s, 6, values);
 }
 
-TEST(ElasticFlops, Kernels_HaveTheOperationsThatTheyPerform) {
+TEST(ElasticFlops, Kernels_ReportCountedOperations) {
   Operations<kernels::Velocity<Counted>> of_velocity;
   kernels::Velocity<Counted> velocity{};
   set_fields(velocity, of_velocity.values());
   velocity.rho = of_velocity.values();
-  // The factor of the sponge along x and y is one of the row.
+  // The absorbing layer's factor along x and y is computed once per row, so it does not count.
   EXPECT_EQ(of_velocity.of(velocity), velocity.flops);
 
   Operations<kernels::Stress<Counted>> of_stress;

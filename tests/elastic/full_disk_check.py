@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""No space left on the disk for what is written at the end: refused before the first time step, or not at all.
+"""Checks output on a full disk: hybridfft-elastic refuses it before the first time step, or has reserved its space.
 
     full_disk_check.py DATA_FOLDER WORK_FOLDER MPIRUN... PROGRAM
 
-Mounts a small tmpfs; exit status 77 where that is not allowed.
-"""
+Mounts a small tmpfs. The exit status is 77 where mounts are not allowed."""
 import os
 import re
 import subprocess
@@ -15,7 +14,7 @@ from elastic_program import expect, failures, model, run
 
 data, work, *command = sys.argv[1:]
 elastic_program.arguments.update(data=data, work=work, mpirun=command[:-1], program=command[-1])
-FIELD = 20 * 18 * 16 * 4  # bytes
+FIELD = 20 * 18 * 16 * 4  # bytes of a field
 
 
 def mount(folder, size, *options):

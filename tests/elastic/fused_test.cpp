@@ -1,6 +1,6 @@
-// Compares, bit for bit, velocities and stresses computed in one sweep with those of two sweeps,
-// and rows computed by vectors of all widths. The single sweep is a wave front through planes and
-// rows, in which an error of the order would read values too new or too old.
+// Compares one sweep for velocities and stresses with two sweeps, bit for bit. The single sweep is
+// a wave front through planes and rows, so a wrong order would read too new or too old values. Rows
+// computed by vectors of all widths are compared with single points.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using test::Waves;
 
-/// Pseudorandom numbers from 0 to 1, one for each cell and `salt`.
+/// Returns a pseudorandom number from 0 to 1 for a cell and `salt`.
 double noise(Index i, Index j, Index k, int salt) {
   const auto n = static_cast<std::uint64_t>((i * 73 + j) * 131 + k) * 2654435761U +
                  static_cast<std::uint64_t>(salt) * 40503U;
@@ -34,7 +34,7 @@ struct Shape {
   int threads;
 };
 
-/// Returns shapes in which the ends of tiles and of threads' ranges lie at all distances from the
+/// Returns shapes for which the ends of tiles and of threads' ranges have all distances from the
 /// sources.
 std::vector<Shape> shapes() {
   return {{{{40, 37, 33}}, 1},  {{{40, 37, 33}}, 3}, {{{9, 21, 16}}, 4}, {{{5, 1, 7}}, 2},
@@ -50,7 +50,7 @@ Problem problem_of(const Index3 &cells, Surface surface, bool quality) {
   return p;
 }
 
-/// Sources of every kind in many cells. Some are adjacent, and two are at the same point.
+/// Returns sources of every kind in many cells. Some are adjacent, and two share a point.
 Sources sources_of(const Problem &p) {
   Sources s;
   s.signals = 2;
@@ -79,7 +79,7 @@ template <class Real> void start(Waves<Real> &waves) {
     });
 }
 
-/// Number of different values in all fields and memory variables.
+/// Returns the number of different values in all fields and memory variables.
 template <class Real> Index differences(Waves<Real> &a, Waves<Real> &b) {
   Index found = 0;
   const auto compare = [&](grid::Array<Real> &x, grid::Array<Real> &y) {
@@ -137,8 +137,8 @@ TEST(ElasticFused, MemoryVariables_SameBits) {
   }
 }
 
-/// A rank that is its own neighbour. Boundaries precede and follow; with `wide` they differ in size
-/// between velocities and stresses.
+/// A periodic rank is its own neighbour. Its boundaries are computed before and after the interior.
+/// With GhostExchange::wide, velocities and stresses have boundaries of different sizes.
 TEST(ElasticFused, PeriodicAxes_SameBits) {
   for (const Index3 &cells : {Index3{{24, 21, 18}}, Index3{{9, 8, 7}}, Index3{{4, 5, 30}}})
     for (const GhostExchange exchange :
@@ -155,7 +155,7 @@ TEST(ElasticFused, PeriodicAxes_SameBits) {
     }
 }
 
-/// The profile of a sweep divides the elapsed time.
+/// The parts of a sweep's profile add up to the elapsed time.
 TEST(ElasticFused, Profile_HasAllParts) {
   const Problem problem = problem_of({{40, 37, 33}}, Surface::fs2, false);
   Waves<float> waves(MPI_COMM_SELF, problem, medium, sources_of(problem),
@@ -171,7 +171,7 @@ TEST(ElasticFused, Profile_HasAllParts) {
   EXPECT_LE(p.velocity + p.stress + p.surface + p.sources, elapsed * (1 + 1e-9));
 }
 
-/// Arrays for a kernel; it writes the first one.
+/// Arrays for a kernel, which writes the first one.
 template <class Real> struct Arrays {
   explicit Arrays(Index length) : box({{0, 0, 1}}, {{2, 2, 1 + length}}) {
     std::vector<Real> numbers(static_cast<std::size_t>(length) + 9, Real(.75));
@@ -194,7 +194,7 @@ template <class Real> struct Arrays {
   std::vector<grid::Array<Real>> arrays;
 };
 
-/// Sets the common parameters of kernels of velocities and of stresses.
+/// Sets the parameters that kernels of velocities and stresses share.
 template <class Kernel, class Real> void make_common(Kernel &kernel, Arrays<Real> &a) {
   kernel.lattice = grid::Lattice(a.arrays.front().view());
   kernel.d = {Real(.3), Real(-.02)};
@@ -229,8 +229,7 @@ template <class Real> void make(kernels::AnelasticStress<Real> &kernel, Arrays<R
     kernel.memory[s] = a.at(fields + 3 + s);
 }
 
-/// Returns the values of all arrays after a kernel has computed rows of this length, at once or
-/// point by point.
+/// Returns all arrays after a kernel has computed rows of this length, at once or point by point.
 template <class Kernel>
 std::vector<typename Kernel::Value> values_after(RowFunction<Kernel> rows, Index length,
                                                  bool single) {
@@ -239,7 +238,7 @@ std::vector<typename Kernel::Value> values_after(RowFunction<Kernel> rows, Index
   make(kernel, a);
   if (!single) rows(kernel, a.box);
   for (Index k = a.box.lo[2]; single && k < a.box.hi[2]; ++k) {
-    // The points of a row may be computed in any order: no point reads the result of another one.
+    // A point never reads the result of another one, so the order is free.
     grid::Box point = a.box;
     point.lo[2] = k;
     point.hi[2] = k + 1;
@@ -269,8 +268,8 @@ template <class Kernel> void expect_the_same_rows() {
   }
 }
 
-/// Compares rows by the vectors of every instruction set of this processor, ends of rows included,
-/// with single points.
+/// Rows computed by the vectors of each instruction set of this processor, ends included, equal
+/// single points.
 TEST(ElasticRows, AllVectors_SameBits) {
   expect_the_same_rows<kernels::Velocity<float>>();
   expect_the_same_rows<kernels::Velocity<double>>();

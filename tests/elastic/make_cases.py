@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Turns the arrays of a reference case into HDF5 files: make_cases.py elastic_everything.npz FOLDER
+"""make_cases.py elastic_everything.npz FOLDER: turns the arrays of a reference case into HDF5 files.
 
-The case has four variants, whose fields are named fs2_vx, fs4_vx, ...: one file for each, which holds
-the medium only once, in everything.h5."""
+The case has four variants, with fields named fs2_vx, fs4_vx, ... Each variant becomes a file. The medium is stored
+once, in everything.h5."""
 import sys
 
 import h5py

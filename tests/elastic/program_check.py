@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""hybridfft-elastic from file to file: records against reference arrays, the same bits for other
-numbers of ranks and ways of exchange, checkpoints, XDMF, and models that it refuses.
+"""Checks hybridfft-elastic from file to file: records against arrays of an independent solver.
 
-    program_check.py DATA_FOLDER WORK_FOLDER MPIRUN... PROGRAM
-"""
+Other numbers of ranks and kinds of exchange must give the same bits. Also checks checkpoints, XDMF, and models that the
+program must refuse.
+
+    program_check.py DATA_FOLDER WORK_FOLDER MPIRUN... PROGRAM"""
 import os
 import re
 import shutil
@@ -42,7 +43,7 @@ def against_reference(source):
             expect(plane.shape == (8, 1, 18, 20), "shape of a snapshot")
             expect({k: plane.attrs[k].decode() for k in TELLS} ==
                    dict(zip(TELLS, ("6", "7", "z", "3"))), "when and where a snapshot was taken")
-            # Point (3, 4, 5) is outside. The frame of step 49 of plane x = 19 contains the third point.
+            # Point (3, 4, 5) is not in this plane. The frame of step 49 of plane x = 19 contains the third point.
             side = found[f"snapshot_x19_u{axis}"]
             expect(side[6, 15, 17, 0] == series[48, 2], "snapshots are those of their steps")
         pressure = -sum(truth[s][()] for s in ("sxx", "syy", "szz")) / 3
@@ -71,7 +72,7 @@ def against_reference(source):
 
 
 def times_of_descriptions(records, description):
-    """After time step n velocities are known at (n + 1/2) dt, stresses at (n + 1) dt."""
+    """After time step n, velocities are at (n + 1/2) dt and stresses at (n + 1) dt."""
     with h5py.File(records) as file:
         dt, planes, fields = file["dt"][0, 0, 0], 0, set()
         for grid in description.iter("Grid"):
@@ -97,7 +98,7 @@ def times_of_descriptions(records, description):
 
 
 def no_source(source):
-    """Of k-Wave's sources those with a flag of 0 are off."""
+    """A source of k-Wave with flag 0 is off."""
     off, whole, out = model(f"{work}/off.h5", pressure_source(0)), f"{work}/on.h5", f"{work}/off_out.h5"
     succeed(1, "-i", source, "-o", whole, "--u_final", "--steps", "5")
     succeed(1, "-i", off, "-o", out, "--u_final", "--steps", "5")
@@ -105,7 +106,7 @@ def no_source(source):
 
 
 def other_outputs(source):
-    """A checkpoint does not go on with the output of another simulation."""
+    """A checkpoint refuses to continue with the output of another simulation."""
     other = model(f"{work}/other.h5", setter("source/tensor", [[1., 2., 3., 4., 5., 6.]]))
     out, state = f"{work}/shared.h5", f"{work}/shared_state.h5"
     stop = ["--checkpoint_file", state, "--checkpoint_timesteps", "5"]
@@ -141,7 +142,7 @@ def checkpoints(source):
     succeed(1, "-i", source, "-o", parts, *records, *stop)
     expect(not os.path.exists(state), "the checkpoint is gone at the end")
     same(whole, parts)
-    # A run killed before the removal of its checkpoint leaves this state.
+    # A run killed before it removes its checkpoint leaves this state.
     shutil.move(state + ".kept", state)
     succeed(2, "-i", source, "-o", parts, *records, *stop)
     same(whole, parts)
@@ -177,7 +178,7 @@ def pressure_source(flag):
 
 
 def almost_too_long_a_step(file):
-    """Just stable without attenuation."""
+    """A time step that is stable only without attenuation."""
     del file["dt"]
     file["dt"] = .9999 * 6 / 7 / 3**.5 / file["vp"][()].max()
     file.attrs.update(q_p=30., q_s=20., q_band=[.01, .2])
@@ -188,7 +189,7 @@ def quality(p, s, band=(.01, .2)):
 
 
 def water_below(file):
-    """Without a free surface."""
+    """A model without a free surface, with water in one half."""
     for name, value in (("vp", 3**.5), ("vs", 1), ("rho", 1)):
         file[name][...] = value
     file["vs"][8:] = 0
@@ -196,7 +197,7 @@ def water_below(file):
 
 
 def cell_qualities(p, s):
-    """Arrays or numbers as datasets q_p and q_s."""
+    """Sets arrays or numbers as the datasets q_p and q_s."""
     def change(file):
         file["q_p"], file["q_s"] = p, s
         file.attrs.update(q_band=[.01, .2])
@@ -296,7 +297,7 @@ def refusals():
 
 
 def qualities():
-    """What is stable runs, with warnings of what is less accurate, or may grow."""
+    """Stable models run. Warnings name quality factors and bands that are less accurate or may grow."""
     for change, arguments, patterns in (
             (quality(60., 40.), [], []),
             (quality(11., 8.6), [], [r"q_p: found 11, expected at least 20", r"q_s: found 8\.6, expected at least 20"]),
@@ -309,7 +310,7 @@ def qualities():
             expect(re.search(pattern, said), f"{pattern}: {said}")
         expect(said.count("attribute q_") == len(patterns), f"{len(patterns)} warnings of quality: {said}")
     def water(file):
-        """Without shear waves their quality factor is of no account."""
+        """A fluid: without shear waves their quality factor is ignored."""
         file["vs"][...] = 0
         del file["dt"]
         file.attrs.update(q_p=30., q_s=1., q_band=[.01, .2])
@@ -319,8 +320,7 @@ def qualities():
 def qualities_of_cells():
     """Equal quality factors in all cells give the waves of one common factor.
 
-    Other factors give the same bits for any number of ranks.
-    """
+    Other factors give the same bits for any number of ranks."""
     shape = (16, 18, 20)
     outs = {}
     for name, change in (("one", quality(60., 40.)), ("number", cell_qualities(60., 40.)),
@@ -349,8 +349,8 @@ def qualities_of_cells():
 
 
 def writers(source):
-    """A thread writes the same output. A frame of 18 x 20 cells in double precision is written at once, those of
-    a larger model by the thread."""
+    """Output written by a thread has the same bits. Small frames, of 18 x 20 cells in double precision, are written
+    directly. Frames of a larger model go to the thread."""
     def large(file):
         for name in ("vp", "vs", "rho"):
             del file[name]
@@ -368,7 +368,7 @@ def writers(source):
 
 
 def few_steps(source):
-    """The usual interval of snapshots holds for runs that are shorter, too."""
+    """The default interval of snapshots is cut to the length of a shorter run."""
     out = f"{work}/few.h5"
     succeed(1, "-i", source, "-o", out, "--steps", "4", "--snapshot", "z=3")
     with h5py.File(out) as file:
@@ -386,7 +386,7 @@ def descriptions_over_inputs():
 
 
 def overflow():
-    """Speeds of 2e20 m/s, whose squares single precision cannot hold, while velocities stay finite."""
+    """Speeds of 2e20 m/s are finite, but their squares exceed single precision."""
     def loud(file):
         file["source/tensor"][...] *= 1e22
 

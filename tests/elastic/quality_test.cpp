@@ -1,4 +1,5 @@
-// Quality factors: weights of the mechanisms, and growth of noise in a medium with attenuation.
+// Tests quality factors: the fitted weights of the mechanisms, and stability by the growth of
+// noise.
 
 #include <gtest/gtest.h>
 
@@ -12,9 +13,9 @@ namespace {
 using test::Material;
 using test::Waves;
 
-/// Ratio of the maximum velocity after `steps` time steps to its value after a tenth of them, for
-/// noise in a periodic cube. Noise has the shortest waves in all directions. The upper half may be
-/// another material with slower waves.
+/// Returns the growth of noise in a periodic cube: the maximum velocity after `steps` steps over
+/// its value after a tenth of them. Noise contains the shortest waves in all directions. The upper
+/// half may be another material with slower waves.
 double growth(const Quality &quality, std::int64_t steps, const Material &upper = {}) {
   const Material material;
   const UnrelaxedModuli moduli = unrelaxed_moduli(quality);
@@ -31,7 +32,7 @@ double growth(const Quality &quality, std::int64_t steps, const Material &upper 
     run.set(v, [&](double, double, double) { return noise(random); });
     for (const double value : run.values(v))
       sum += value;
-    // Removes the mean: it would persist forever.
+    // Removes the mean, which would never decay.
     const grid::View<double> view = run->field(v).view();
     grid::parallel_for({1}, run->cells(),
                        [&](Index i, Index j, Index k) { view(i, j, k) -= sum / 512; });
@@ -45,8 +46,9 @@ double growth(const Quality &quality, std::int64_t steps, const Material &upper 
   return largest() / before;
 }
 
-/// Equal quality factors in all cells of random moduli give the fields of uniform ones.
-TEST(ElasticQuality, EqualFactorsOfCells_GiveTheFieldsOfUniformOnes) {
+/// Equal quality factors in all cells give the fields of uniform factors, in a medium of random
+/// moduli.
+TEST(ElasticQuality, EqualFactorsOfCells_GiveFieldsOfUniformFactors) {
   for (const Surface surface : {Surface::none, Surface::fs2})
     for (const Sweeps sweeps : {Sweeps::separate, Sweeps::fused}) {
       Problem problem = test::unit_problem({{12, 9, 11}}, .3, 20, {true, false, false});
@@ -73,7 +75,7 @@ TEST(ElasticQuality, EqualFactorsOfCells_GiveTheFieldsOfUniformOnes) {
     }
 }
 
-/// Bands of less than a decade, with closely spaced relaxation times.
+/// Bands of less than a decade have closely spaced relaxation times.
 TEST(ElasticQuality, NarrowBand_LosesEnergy) {
   for (const double ratio : {1.5, 3., 5.9})
     EXPECT_LT(growth({60, 40, .2 / ratio, .2, .1}, 1000), 1) << ratio;
@@ -88,13 +90,14 @@ TEST(ElasticQuality, NarrowBand_HasConstantQuality) {
         const double x = 2 * std::numbers::pi * f * m.tau[i];
         sum += m.weight[i] * x / (1 + x * x);
       }
-      EXPECT_NEAR(sum, 1, .005) << f << " of " << ratio; // the fit of a band of 30 to 1: .003
+      EXPECT_NEAR(sum, 1, .005) << f << " of "
+                                << ratio; // the fit of a band of 30 to 1 reaches .003
     }
     EXPECT_GE(*std::ranges::min_element(m.weight), 0) << ratio;
   }
 }
 
-/// Quality factors of P and S waves just high enough for positive moduli at low frequencies.
+/// At the limit, the moduli at low frequencies are just positive.
 TEST(ElasticQuality, BelowMinQuality_NoiseGrows) {
   for (const double reference : {.01, .045, .2}) {
     Quality q{0, 0, .01, .2, reference};
@@ -117,23 +120,24 @@ TEST(ElasticQuality, CompressionGainsEnergy_NoiseGrows) {
   EXPECT_GT(growth({90, 20, .01, .25, .05}, 3000), 10);
 }
 
-/// A solid half-space on a softer one. A displacement exp(i k x) of their contact costs energy, so
-/// that noise does not grow, if mu/kappa + mu' > 0 with kappa = (lambda + 3 mu)/(lambda + mu),
-/// where mu' belongs to the softer medium. In this formula 2 mu k and 2 mu k/kappa are the
-/// eigenvalues of the surface impedance of a half-space.
-TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowItsLeastQuality) {
+/// A solid half-space on a softer one. A displacement exp(i k x) of their contact must cost energy,
+/// so that noise does not grow. The condition is mu/kappa + mu' > 0 with kappa = (lambda + 3
+/// mu)/(lambda + mu), where mu' belongs to the softer medium. The eigenvalues of a half-space's
+/// surface impedance are 2 mu k and 2 mu k/kappa.
+TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowMinQuality) {
   const Quality q{0, 40, .01, .2, .045};
-  // ratio of the shear moduli at low and at high frequencies
+  // ratio of the shear moduli at low and high frequencies
   const double least = min_quality(q), shear = 1 - least / q.s;
   for (const Material &softer : {Material{.2, 0, .01}, {1, 0, .4}, {.17, .1, .01}, {.8, .4, .6}}) {
     const double other = softer.rho * softer.vs * softer.vs * shear;
-    // The condition is lambda + mu = M - shear > -2 shear other/(shear + other), with M = vp^2 = 3.
+    // In terms of moduli: lambda + mu = M - shear > -2 shear other/(shear + other), with M = vp^2 =
+    // 3.
     const double modulus = shear - 2 * shear * other / (shear + other);
     const double min_p = least / (1 - modulus / 3);
     const auto grows = [&](double factor) {
       return growth({factor * min_p, q.s, q.lowest, q.highest, q.reference}, 3000, softer);
     };
-    EXPECT_LT(grows(1.02), 2) << softer.vs; // eddies in fluids persist
+    EXPECT_LT(grows(1.02), 2) << softer.vs; // eddies in fluids do not decay
     EXPECT_GT(grows(.87), 10) << softer.vs;
   }
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Sources, sensors and records of hybridfft-elastic from file to file: forces against the momentum
-that they give and against the exact field in full space, k-Wave's sources of pressure and velocity
-against plane waves, masks, values over time, devices, and pictures by hybridfft-view.
+"""Checks sources, sensors and records of hybridfft-elastic from file to file.
+
+Forces are compared with their momentum and with the exact field in full space. k-Wave's sources of pressure and
+velocity are compared with plane waves. Also checks masks, values over time, devices, and pictures by hybridfft-view.
 
     records_check.py DATA_FOLDER WORK_FOLDER MPIRUN... PROGRAM VIEW
 
-With --short in the place of VIEW, forces and devices alone.
-"""
+With --short in the place of VIEW, only forces and devices are checked."""
 import os
 import re
 import shutil
@@ -30,7 +30,7 @@ def gauss(t, width, delay):
 
 
 def momentum():
-    """In a periodic medium the momentum is the sum of the forces' impulses, to rounding."""
+    """In a periodic medium the momentum equals the sum of the forces' impulses, up to rounding."""
     n, h, steps = (12, 10, 8), 2., 40
     random = numpy.random.default_rng(1)
     rho = random.uniform(1, 3, n)
@@ -57,7 +57,8 @@ def momentum():
 
 
 def force_in_full_space(t, offset, axis, width, delay, vp, vs):
-    """Displacement by a unit force along `axis`, of rate gauss(t): Aki and Richards 4.23, rho = 1."""
+    """Returns the displacement by a unit force along `axis` with the rate gauss(t), for rho = 1 (Aki and Richards
+    4.23)."""
     r = numpy.linalg.norm(offset)
     g = offset / r
     unit = numpy.eye(3)[axis]
@@ -85,7 +86,7 @@ def force_against_exact_field():
         file.attrs.update(free_surface="none")
     text = succeed(1, "-i", f"{work}/exact.h5", "-o", f"{work}/exact_out.h5", "--precision", "double")
     expect("shortest wavelength" not in text, "no warning of 18 cells per wavelength")
-    # Velocities are half a step before and after stresses; the force acts at vz's node.
+    # Velocities are half a step before and after stresses. The force acts at the node of vz.
     t = (numpy.arange(steps) + .5) * dt
     node = at + numpy.eye(3)[axis] / 2
     with h5py.File(f"{work}/exact_out.h5") as file:
@@ -101,7 +102,7 @@ def force_against_exact_field():
 
 
 def plane_source(path, mode, quantity):
-    """A fluid column along z with a source in the plane k = 60, of k-Wave's scaling."""
+    """Writes a fluid column along z with a source in the plane k = 60, scaled as in k-Wave."""
     nz, h, c, steps = 120, .1e-3, 1500., 220
     dt = .3 * h / c
     pulse = numpy.exp(-((numpy.arange(steps) * dt - 60 * dt * 1.) / (14 * dt))**2)
@@ -130,12 +131,12 @@ def kwave_sources():
         with h5py.File(out) as file:
             p, u = file["p"][0], file["uz"][0]
         times = (numpy.arange(steps) + 1) * dt
-        if mode == 0:  # the source's cells have its values
+        if mode == 0:  # the source's cells have prescribed values
             found = p[:, 1] if quantity == "p" else u[:, 1]
             expect(abs(found - pulse).max() < 1e-9, f"{quantity} source that replaces")
         impedance = 1 if quantity == "p" else 1000 * c
-        # Sensors are in the order of the mask, x first: planes 40, 60, 80. Away from the source the wave is the
-        # delayed pulse, on both sides (for a velocity, with opposite pressures).
+        # Sensors are in the order of the mask, x first: planes 40, 60, 80. Away from the source the wave is the delayed
+        # pulse on both sides. A velocity source gives pressures of opposite signs.
         for point, side in ((0, -1), (2, 1)):
             lag = 20 * h / c + (.5 * h / c * -side if quantity == "u" else 0)
             moved = numpy.interp(times - lag, (numpy.arange(steps) + (1 if quantity == "p" else .5)) * dt,
@@ -147,7 +148,7 @@ def kwave_sources():
 
 
 def released_sources():
-    """A point whose signal has ended is free, whatever longer signals there are."""
+    """A point is free after the end of its signal, even if other signals are longer."""
     found = []
     for more in (False, True):
         plane_source(f"{work}/released.h5", 0, "u")
@@ -165,7 +166,7 @@ def released_sources():
 
 
 def sensors():
-    """A mask, k-Wave's numbers and a list of cells are the same points."""
+    """A mask, k-Wave's indices and a list of cells select the same points."""
     random = numpy.random.default_rng(3)
     mask = random.uniform(size=(16, 18, 20)) < .01
     k, j, i = numpy.nonzero(mask)
@@ -203,7 +204,7 @@ def values_over_time(source):
 
 
 def devices_without_surface():
-    """Records of all cells have no ghosts, as fields have; nor do arrays differ by a surface."""
+    """Records of all cells contain no ghosts. Without a free surface, arrays have the same extents."""
     source = model(f"{work}/free.h5", lambda file: file.attrs.update(free_surface="none"))
     outs = [f"{work}/{name}.h5" for name in ("free_host", "free_device")]
     for out, more, where in ((outs[0], [], {}), (outs[1], ["--device", "gpu"], GPU)):
@@ -215,7 +216,7 @@ def devices_without_surface():
 
 
 def devices(source, on_host):
-    """The same from the emulated device, also when it goes on where threads have stopped."""
+    """The emulated device gives the same records, also after a restart from a checkpoint of the host."""
     out, state = f"{work}/device.h5", f"{work}/state.h5"
     common = ["-i", source, "-o", out, *RECORDS, "--precision", "double"]
     text = succeed(2, *common, "--device", "gpu", "--profile", "--exchange", "auto", **GPU)
@@ -237,7 +238,7 @@ def devices(source, on_host):
 
 
 def moment(records, step):
-    """Velocities after a time step are those half a step later."""
+    """Returns the time in a title: after a time step, velocities are half a step later."""
     with h5py.File(records) as file:
         dt, steps = file["dt"][0, 0, 0], file["Nt"][0, 0, 0]
     last = (steps // 10 * 10 - .5) * dt
@@ -253,7 +254,7 @@ def pictures(records):
         done = subprocess.run([view, "-i", records, "-d", dataset, "-o", picture, *more],
                               capture_output=True, text=True, check=False)
         expect(done.returncode == 0 and os.path.exists(picture), f"picture of {dataset}: {done.stderr}")
-        # The fourth frame; one frame every ten steps.
+        # The fourth frame, with one frame every ten steps.
         said = done.stdout
         expect(not more or (re.search(r"ux at y = [0-9.]+ m?m, t = ", said) and moment(records, 39) in said),
                f"place and time of a snapshot: {said}")

@@ -1,4 +1,5 @@
-// Waves at a free surface: Rayleigh's wave, Garvin's problem, and noise that must not grow.
+// Compares waves at a free surface with Rayleigh's wave and Garvin's solution, and checks that
+// noise does not grow.
 
 #include <gtest/gtest.h>
 
@@ -26,8 +27,8 @@ Problem half_space(const Index3 &cells, double dt, std::int64_t steps, Surface s
 
 Material poisson(Index, Index, Index) { return {}; }
 
-/// Rayleigh's wave of wavenumber k in a half space with vs = rho = 1: displacements ux = (k e^-az -
-/// b q e^-qz) sin(kx - wt), uz = (-a e^-az + b k e^-qz) cos(kx - wt), z below the surface.
+/// Rayleigh's wave of wavenumber k in a half space with vs = rho = 1. At depth z the displacements
+/// are ux = (k e^-az - b q e^-qz) sin(kx - wt) and uz = (-a e^-az + b k e^-qz) cos(kx - wt).
 struct Rayleigh {
   explicit Rayleigh(double wavenumber)
       : k(wavenumber), c(test::rayleigh_speed(vp_of_poisson, 1)), w(k * c),
@@ -39,7 +40,7 @@ struct Rayleigh {
   double dux(double z) const { return -a * k * std::exp(-a * z) + b * q * q * std::exp(-q * z); }
   double duz(double z) const { return -a * a * std::exp(-a * z) + b * k * q * std::exp(-q * z); }
 
-  /// Field f at depth z below the surface; lambda = mu = 1.
+  /// Returns field f at depth z below the surface, for lambda = mu = 1.
   double operator()(int f, double x, double z, double t) const {
     const double phase = k * x - w * t;
     const double xx = k * ux(z), zz = duz(z);
@@ -68,7 +69,7 @@ struct RayleighErrors {
   double speed, norm;
 };
 
-/// Errors after five periods in a strip of one wavelength.
+/// Returns errors after five periods in a strip of one wavelength.
 RayleighErrors rayleigh_errors(Index points, Surface surface) {
   const Rayleigh wave(2 * pi / static_cast<double>(points));
   const double time = 5 * static_cast<double>(points) / wave.c;
@@ -102,7 +103,8 @@ RayleighErrors rayleigh_errors(Index points, Surface surface) {
   return {-std::arg(found / expected) / (2 * pi * 5), std::sqrt(error / norm)};
 }
 
-/// Compares figures of two or three digits within 1 % and half of the last digit.
+/// Errors agree within 1 % and half of the last digit. The expected values have two or three
+/// digits.
 TEST(ElasticSurface, RayleighWave_MatchesTheory) {
   const struct {
     Surface surface;
@@ -128,7 +130,7 @@ struct GarvinErrors {
   double both, vx, vz;
 };
 
-/// A line explosion 8.5 cells deep, and a receiver on the surface at 40 cells.
+/// Returns errors for a line explosion 8.5 cells deep and a receiver on the surface 40 cells away.
 GarvinErrors garvin_errors(Surface surface) {
   const Index depth = 8, distance = 40, c = 60;
   const double width = 2, dt = .6 * largest_time_step(1, vp_of_poisson);
@@ -142,7 +144,7 @@ GarvinErrors garvin_errors(Surface surface) {
   for (std::int64_t n = 0; n < steps; ++n) {
     run->step(n);
     const Index i = c + distance;
-    // Cubic extrapolation to the surface, from half a cell and more below it.
+    // Extrapolates to the surface by a cubic, from points half a cell below it and deeper.
     found_x.push_back((35 * run.at(vx, i, 0, 0) - 35 * run.at(vx, i, 0, 1) +
                        21 * run.at(vx, i, 0, 2) - 5 * run.at(vx, i, 0, 3)) /
                       16);
@@ -172,15 +174,15 @@ TEST(ElasticSurface, GarvinsProblem_MatchesSolution) {
   EXPECT_LE(fourth.vz, 1.1 * 4.6e-3);
 }
 
-/// Ratio of the maximum velocity after `steps` to its value after `early` steps, for noise at 0.9
-/// of the limit.
+/// Returns the growth of noise at 0.9 of the largest stable time step: the maximum velocity after
+/// `steps` over its value after `early` steps.
 double growth(Surface surface, double ratio, std::int64_t steps, std::int64_t early) {
   const Index3 n{{14, 1, 20}};
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(0, 1);
   std::vector<Material> cells(static_cast<std::size_t>(n[0] * n[2]), {ratio, 1, 1});
   double fastest = ratio;
-  if (ratio == 0) // varies from cell to cell
+  if (ratio == 0) // speeds vary from cell to cell
     for (Material &m : cells) {
       m.vs = .3 + .7 * uniform(random);
       m.vp = m.vs * (1.5 + 1.5 * uniform(random));

@@ -1,4 +1,4 @@
-/// Exact solutions of elastic waves.
+/// Exact solutions of elastic waves, for comparison with the solver.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace hybridfft::elastic::test {
 using Vector = std::array<double, 3>;
 using Tensor = std::array<double, 6>; ///< xx yy zz xy xz yz
 
-/// Gauss-Legendre quadrature on [a, b]; Newton's method finds the nodes.
+/// Gauss-Legendre quadrature on [a, b]. Newton's method finds the nodes.
 struct Quadrature {
   std::vector<double> node, weight;
   Quadrature(int n, double a, double b) {
@@ -36,8 +36,8 @@ struct Quadrature {
   }
 };
 
-/// Velocity at `x` from a point moment tensor at the origin with this rate (Aki and Richards,
-/// Quantitative Seismology, equation 4.29, differentiated in time).
+/// Returns the velocity at `x` from a point moment tensor at the origin with this rate (Aki and
+/// Richards, Quantitative Seismology, equation 4.29, differentiated in time).
 template <class Rate>
 Vector full_space(const Tensor &m, const Vector &x, double t, double vp, double vs, double rho,
                   const Rate &rate) {
@@ -61,9 +61,9 @@ Vector full_space(const Tensor &m, const Vector &x, double t, double vp, double 
   return v;
 }
 
-/// Velocities (vx, vz) on the surface of a half space, at distance x > 0 from a line explosion at a
-/// depth, with this moment rate per length, by Cagniard's method (Garvin, Proc. R. Soc. A 234
-/// (1956)).
+/// Returns velocities (vx, vz) on the surface of a half space, at distance x > 0 from a line
+/// explosion. `depth` is the explosion's depth and `rate` its moment rate per length. Cagniard's
+/// method gives the solution (Garvin, Proc. R. Soc. A 234 (1956)).
 template <class Rate>
 std::array<std::vector<double>, 2> garvin(double x, double depth, const std::vector<double> &times,
                                           double vp, double vs, double rho, const Rate &rate) {
@@ -91,7 +91,8 @@ std::array<std::vector<double>, 2> garvin(double x, double depth, const std::vec
   return v;
 }
 
-/// Rayleigh's speed: the root of (2 - c^2/vs^2)^2 = 4 sqrt(1 - c^2/vp^2) sqrt(1 - c^2/vs^2).
+/// Returns Rayleigh's speed, the root of (2 - c^2/vs^2)^2 = 4 sqrt(1 - c^2/vp^2) sqrt(1 -
+/// c^2/vs^2).
 inline double rayleigh_speed(double vp, double vs) {
   const auto f = [=](double c) {
     const double a = c * c / (vp * vp), b = c * c / (vs * vs);

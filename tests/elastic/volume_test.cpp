@@ -1,5 +1,6 @@
-// Waves in the volume against exact solutions: of the difference equations up to rounding, and of
-// the differential equations up to errors of fourth order in space and second order in time.
+// Compares waves in the volume with exact solutions. Solutions of the difference equations agree up
+// to rounding. Solutions of the differential equations agree up to errors of fourth order in space
+// and second order in time.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ using test::Waves;
 
 constexpr double pi = std::numbers::pi;
 
-/// The numerical wavenumber of the difference, for h = 1.
+/// Returns the numerical wavenumber of the difference for h = 1.
 double wavenumber(double k) { return 2 * (near * std::sin(k / 2) + far * std::sin(3 * k / 2)); }
 
 /// A plane wave that solves the difference equations, with motion along `a` and wave vector k.
@@ -88,8 +89,9 @@ TEST(ElasticVolume, PlaneWaves_SolveDifferenceEquations) {
   expect_exact_plane_waves<float>(1e-4);
 }
 
-/// The speed of a wave along an axis after a whole number of steps, from its phase. The discrete
-/// solution is exact (above), so the remaining error is the dispersion, -2.3e-2 ... -4.0e-4.
+/// The speed of a wave along an axis follows from its phase after a whole number of steps. The
+/// discrete solution is exact (above), so the remaining error is the dispersion, -2.3e-2 ...
+/// -4.0e-4.
 TEST(ElasticVolume, ShearWaves_HaveSpeedsOfScheme) {
   const double vp = 1.8, dt = .5 * largest_time_step(1, vp);
   const struct {
@@ -102,7 +104,7 @@ TEST(ElasticVolume, ShearWaves_HaveSpeedsOfScheme) {
       return test::Material{vp, 1, 1};
     });
     const double k = 2 * pi / static_cast<double>(points);
-    // A wave along x with motion along y, by the difference equations.
+    // A wave along x with motion along y that solves the difference equations.
     const PlaneWave wave{{k, 0, 0}, {0, 1, 0}, 2 / dt * std::asin(wavenumber(k) * dt / 2),
                          dt,        1,         1};
     for (int f = 0; f < fields; ++f)
@@ -111,7 +113,7 @@ TEST(ElasticVolume, ShearWaves_HaveSpeedsOfScheme) {
     std::complex<double> amplitude = 0;
     for (Index i = 0; i < points; ++i)
       amplitude += run.at(vy, i, 0, 0) * std::polar(1., k * static_cast<double>(i));
-    // The expected speed gives the number of full turns.
+    // The expected speed gives the number of full turns of the phase.
     const double turns = (1 + error) * k * 399.5 * dt / (2 * pi),
                  part = std::arg(amplitude) / (2 * pi);
     const double speed = (std::round(turns - part) + part) * 2 * pi / (k * 399.5 * dt);
@@ -148,7 +150,8 @@ struct RandomCells {
 
 using Values = std::vector<std::vector<double>>; ///< the values of each field
 
-/// The energy of the velocities before and after, v v', and of the stresses between them.
+/// Returns the conserved energy: velocities before and after a step as v v', and the stresses
+/// between them.
 double energy(const RandomCells &m, const Values &before, const Values &after) {
   double sum = 0;
   std::size_t n = 0;
@@ -207,7 +210,7 @@ TEST(ElasticVolume, NoLosses_EnergyIsConstant) {
   }
 }
 
-/// Relative error of a point source at a receiver, over all components and times.
+/// Returns the relative error of a point source at a receiver, over all components and times.
 double source_error(Index n, double width, const Index3 &offset, const test::Tensor &tensor) {
   const double vp = std::sqrt(3.), dt = .87 * largest_time_step(1, vp);
   const test::Gaussian rate{width, 4 * width};
