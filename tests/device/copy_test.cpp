@@ -1,4 +1,4 @@
-// Tests copies of the emulated device.
+// Tests copies of the emulated device: bounds, and when the host waits, as CUDA documents them.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace {
 using namespace hybridfft::device;
 using namespace hybridfft::device::test;
 
-TEST(Emulated, CopiesBeyondAnAllocationAreRefused) {
+TEST(Emulated, CopyBeyondAllocation_IsRefused) {
   const auto runtime = runtime_of(mib);
   const Array<double> array(*runtime, 10), next(*runtime, 10);
   auto *messages = static_cast<double *>(runtime->allocate_for_messages(80));
@@ -30,7 +30,7 @@ TEST(Emulated, CopiesBeyondAnAllocationAreRefused) {
     expect_error(HFFT_ERROR_INTERNAL, {"before all"},
                  [&] { stream.copy(host.data(), memory - 1, 16); });
   }
-  // The ends of this copy are valid, but not the memory between them.
+  // Both ends of this copy are allocated, but not the memory between them.
   expect_error(HFFT_ERROR_INTERNAL, {"target", "allocation of 80"}, [&] {
     stream.copy(array.data(), host.data(),
                 static_cast<std::size_t>(next.data() + 10 - array.data()) * sizeof(double));
@@ -45,7 +45,7 @@ TEST(Emulated, CopiesBeyondAnAllocationAreRefused) {
   expect_error(HFFT_ERROR_INTERNAL, {"before all"}, [&] { stream.copy(host.data(), messages, 8); });
 }
 
-TEST(Emulated, CopiesOfMemoryThatIsNotPinnedMakeTheHostWait) {
+TEST(Emulated, CopyOfPageableMemory_MakesHostWait) {
   const auto runtime = delayed(1);
   const Array<double> array(*runtime, 1);
   for (int round = 0; round < 100; ++round) {
@@ -58,7 +58,7 @@ TEST(Emulated, CopiesOfMemoryThatIsNotPinnedMakeTheHostWait) {
   }
 }
 
-TEST(Emulated, CopiesOfPinnedMemoryDoNot) {
+TEST(Emulated, CopyOfPinnedMemory_DoesNotWait) {
   const auto runtime = runtime_of(mib);
   const Array<double> array(*runtime, 1);
   std::vector<double> pinned(3, 5);
@@ -68,14 +68,14 @@ TEST(Emulated, CopiesOfPinnedMemoryDoNot) {
     Gate gate(stream);
     stream.copy(array.data(), &pinned[0], sizeof(double));
     stream.copy(&pinned[2], array.data(), sizeof(double));
-    pinned[0] = 6; // the device will read this value
+    pinned[0] = 6; // the device reads this value later
     pinned[2] = 7; // remains until the copy starts
     gate.open();
     stream.synchronize();
     EXPECT_EQ(pinned[2], 6);
   }
   runtime->unpin(pinned.data());
-  // Now the host waits, until another thread opens the gate.
+  // This copy makes the host wait, until another thread opens the gate.
   Gate gate(stream);
   std::atomic<bool> returned = false;
   std::thread host([&] {
@@ -88,7 +88,7 @@ TEST(Emulated, CopiesOfPinnedMemoryDoNot) {
   host.join();
 }
 
-TEST(Emulated, MemoryIsPinnedAsAWholeAndOnce) {
+TEST(Emulated, PinnedMemory_IsWholeAndPinnedOnce) {
   const auto runtime = runtime_of(mib);
   const Array<double> array(*runtime, 4);
   std::vector<double> host(4);
@@ -96,7 +96,7 @@ TEST(Emulated, MemoryIsPinnedAsAWholeAndOnce) {
   expect_error(HFFT_ERROR_INTERNAL, {"pinned twice"},
                [&] { runtime->pin(host.data() + 1, 2 * sizeof(double)); });
   runtime->pin(host.data() + 2, sizeof(double));
-  // A capture accepts asynchronous copies only.
+  // A capture accepts only asynchronous copies, so it shows whether memory is pinned.
   const auto copied = [&](std::size_t first, std::size_t values) {
     Stream &stream = runtime->compute();
     const auto copy = [&] { stream.copy(&host[first], array.data(), values * sizeof(double)); };
@@ -111,7 +111,7 @@ TEST(Emulated, MemoryIsPinnedAsAWholeAndOnce) {
   runtime->pin(host.data(), 2 * sizeof(double));
 }
 
-TEST(Emulated, DelaysSpoilWhatTheHostReadsTooEarly) {
+TEST(Emulated, DelayedCopy_SpoilsEarlyReads) {
   const auto runtime = delayed(2);
   const Array<double> array(*runtime, 1);
   double pinned = 1;
@@ -119,7 +119,7 @@ TEST(Emulated, DelaysSpoilWhatTheHostReadsTooEarly) {
   runtime->pin(&pinned, sizeof pinned);
   int spoilt = 0;
   for (int round = 0; round < 200; ++round) {
-    // The target is NaN before the copy, even if it had the right value already.
+    // The target is NaN before the copy arrives, even if it had the right value already.
     runtime->compute().copy(&pinned, array.data(), sizeof pinned);
     for (int look = 0; look < 100; ++look) {
       double seen = 0;

@@ -1,3 +1,4 @@
+/// Compiles the kernels of cuda_kernels.h for CUDA.
 #include "cuda_kernels.h"
 
 #include "device/launch_cuda.cuh"

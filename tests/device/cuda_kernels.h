@@ -1,4 +1,4 @@
-/// Kernels used by the tests of CUDA devices.
+/// Kernels for the tests of CUDA devices.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"
@@ -7,7 +7,7 @@ namespace hybridfft::test {
 
 using grid::Index;
 
-/// Counts the visits of each point of the array 0..n0 x 0..n1 x 0..n2.
+/// Counts the visits of each point of the array n0 x n1 x n2.
 struct Visit {
   int *visits;
   Index n1, n2;
@@ -16,7 +16,7 @@ struct Visit {
   }
 };
 
-/// Repeats values[k] = factor values[k] + k.
+/// Repeats values[k] = factor * values[k] + k.
 struct Iterate {
   double *values;
   double factor;

@@ -1,5 +1,5 @@
-// Tests of CUDA devices. Tests for a GPU are skipped without one. Most of them also run on the
-// emulated device, which has the same interface and must behave alike.
+// Tests CUDA devices against sums computed on the host. Without a GPU, its tests are skipped. Most
+// tests also run on the emulated device, which must behave alike.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ using grid::Box;
 using test::Iterate;
 using test::Visit;
 
-/// The Error thrown by f(), or nothing.
+/// Returns the Error thrown by f(), or nothing.
 template <class F> std::optional<Error> error_of(const F &f) {
   try {
     f();
@@ -43,7 +43,7 @@ template <class F> std::optional<Error> error_of(const F &f) {
 
 // --- Without a GPU
 
-TEST(CudaWithoutDevice, IsToldInOneSentence) {
+TEST(CudaWithoutDevice, Open_ReportsOneSentence) {
   std::unique_ptr<Runtime> runtime;
   const auto error = error_of([&] { runtime = open_cuda(0); });
   if (runtime != nullptr)
@@ -57,7 +57,7 @@ TEST(CudaWithoutDevice, IsToldInOneSentence) {
       << text;
 }
 
-TEST(CudaLayout, LeavesOutAxesOfOnePoint) {
+TEST(CudaLayout, AxesOfOnePoint_AreOmitted) {
   const cuda::FftLayout three(FftShape{{4, 6, 9}, 3});
   EXPECT_EQ(three.rank, 3);
   EXPECT_EQ(std::vector(three.n, three.n + 3), (std::vector<long long>{4, 6, 9}));
@@ -81,7 +81,7 @@ TEST(CudaLayout, LeavesOutAxesOfOnePoint) {
   EXPECT_EQ(one.real_distance, 2);
 }
 
-TEST(CudaLayout, RefusesWhatIsNotPositive) {
+TEST(CudaLayout, NonPositiveExtents_AreRefused) {
   for (const FftShape &shape : {FftShape{{0, 6, 9}, 1}, FftShape{{4, 6, -9}, 1},
                                 FftShape{{4, 6, 9}, 0}, FftShape{{4, 6, 1}, 1}}) {
     const auto error = error_of([&] { const cuda::FftLayout layout(shape); });
@@ -91,16 +91,15 @@ TEST(CudaLayout, RefusesWhatIsNotPositive) {
   }
 }
 
-TEST(CudaLayout, CufftHasWhatIsCalled) {
+TEST(CudaLayout, Cufft_HasCalledFunctions) {
   const cuda::Cufft &cufft = cuda::cufft();
   int version = 0;
   EXPECT_EQ(cufft.get_version(&version), CUFFT_SUCCESS);
   EXPECT_EQ(version / 1000, CUFFT_VER_MAJOR);
 }
 
-/// Launches respect CUDA's limits, and have a thread for every point, or for several rows of large
-/// boxes.
-TEST(CudaLayout, LaunchesCoverBoxes) {
+/// Launches respect CUDA's limits. A thread has one point, or several rows in large boxes.
+TEST(CudaLayout, Launch_CoversBox) {
   for (const Box &box : {Box(1, 1, 1), Box(1, 1, 100000), Box(100000, 1, 1), Box(1, 100000, 1),
                          Box(3, 5, 7), Box(256, 256, 129), Box(512, 512, 512), Box(40, 16, 300),
                          Box(1 << 20, 2, 1), Box(2, 2, 1 << 30)}) {
@@ -117,7 +116,7 @@ TEST(CudaLayout, LaunchesCoverBoxes) {
   }
 }
 
-TEST(CudaLayout, Walk_RowsThatAreNoMultipleOfAWarp_IsFlat) {
+TEST(CudaLayout, WalkOfRowsNoMultipleOfWarp_IsFlat) {
   using grid::detail::Walk;
   const auto walk = [](const Box &box) {
     return grid::detail::walk_of(box, grid::detail::launch_shape(box));
@@ -131,7 +130,7 @@ TEST(CudaLayout, Walk_RowsThatAreNoMultipleOfAWarp_IsFlat) {
   EXPECT_EQ(walk(Box(2000, 2000, 2001)), Walk::points); // too many points for a flat walk
 }
 
-TEST(CudaLayout, FlatWalk_EachNumber_IsThePointInTheOrderOfMemory) {
+TEST(CudaLayout, FlatWalk_FollowsOrderOfMemory) {
   for (const Box &box : {Box(3, 5, 7), Box({{-2, 4, 9}}, {{1, 6, 42}}), Box(1, 1, 33)}) {
     unsigned n = 0;
     for (Index i = box.lo[0]; i < box.hi[0]; ++i)
@@ -171,7 +170,7 @@ private:
   std::unique_ptr<Runtime> runtime_;
 };
 
-TEST_F(Cuda, SaysWhatItIs) {
+TEST_F(Cuda, Describe_NamesDevice) {
   EXPECT_NE(runtime().describe().find(emulated() ? " MiB" : " GiB, compute capability "),
             std::string::npos);
   EXPECT_EQ(Runtime::open(0)->identity(), runtime().identity());
@@ -180,12 +179,12 @@ TEST_F(Cuda, SaysWhatItIs) {
   EXPECT_LE(memory.free, memory.total);
 }
 
-TEST_F(Cuda, RanksBeyondTheDevicesShareThem) {
-  // 5040 is a multiple of all likely numbers of devices.
+TEST_F(Cuda, RanksBeyondDevices_ShareThem) {
+  // 5040 is a multiple of all likely numbers of devices, so this rank shares the first one.
   EXPECT_EQ(Runtime::open(5040)->identity(), runtime().identity());
 }
 
-TEST_F(Cuda, CopiesMemoryThatIsPinnedOrNot) {
+TEST_F(Cuda, CopiesOfPinnedAndPageable_AreExact) {
   const std::size_t n = 100003;
   std::vector<double> values(n);
   for (std::size_t i = 0; i < n; ++i)
@@ -201,7 +200,7 @@ TEST_F(Cuda, CopiesMemoryThatIsPinnedOrNot) {
     }
     compute().clear(second.data(), second.bytes());
     compute().copy(first.data(), from.data(), first.bytes());
-    if (!pinned) std::fill(from.begin(), from.end(), 0); // the host has waited
+    if (!pinned) std::fill(from.begin(), from.end(), 0); // the copy has made the host wait
     compute().copy(second.data(), first.data(), second.bytes());
     compute().copy(to.data(), second.data(), second.bytes());
     if (pinned) compute().synchronize();
@@ -214,7 +213,7 @@ TEST_F(Cuda, CopiesMemoryThatIsPinnedOrNot) {
   EXPECT_EQ(on_host(first), std::vector<double>(n));
 }
 
-TEST_F(Cuda, KernelsVisitEveryPointOfABoxOnce) {
+TEST_F(Cuda, Kernels_VisitEveryPointOnce) {
   struct Case {
     Index n[3];
     Box box;
@@ -239,8 +238,8 @@ TEST_F(Cuda, KernelsVisitEveryPointOfABoxOnce) {
   }
 }
 
-/// One stream computes for a while, the other copies the result; then the reverse.
-TEST_F(Cuda, EventsOrderStreams) {
+/// One stream computes while the other waits and copies the result, then in the reverse direction.
+TEST_F(Cuda, Events_OrderStreams) {
   constexpr Index n = 4096;
   const Array<double> values(runtime(), n);
   std::vector<double> ones(n, 1);
@@ -251,7 +250,7 @@ TEST_F(Cuda, EventsOrderStreams) {
   const auto copied = runtime().make_event();
   EXPECT_TRUE(computed->reached());
 
-  // Starting at 1, a hundred thousand steps of x / 2 + k converge to 2 k up to rounding.
+  // Starting at 1, x / 2 + k converges in a hundred thousand steps to 2 k, up to rounding.
   runtime().copies().copy(values.data(), ones.data(), values.bytes());
   runtime().copies().record(*copied);
   compute().wait(*copied);
@@ -270,7 +269,7 @@ TEST_F(Cuda, EventsOrderStreams) {
     runtime().unpin(pinned->data());
 }
 
-TEST_F(Cuda, TellsHowMuchMemoryIsMissing) {
+TEST_F(Cuda, TooLittleMemory_ReportsMissingBytes) {
   const MemoryInfo memory = runtime().memory();
   const std::size_t wanted = 2 * memory.total;
   const auto error = error_of([&] { runtime().allocate(wanted); });
@@ -286,7 +285,7 @@ TEST_F(Cuda, TellsHowMuchMemoryIsMissing) {
   EXPECT_EQ(on_host(values)[7], 7);
 }
 
-TEST_F(Cuda, GraphsDoWhatWasCaptured) {
+TEST_F(Cuda, Graph_RepeatsCapturedWork) {
   constexpr Index n = 1000;
   const Array<double> values(runtime(), std::vector<double>(n, 0).data(), n);
   const Array<double> copy(runtime(), n);
@@ -299,13 +298,13 @@ TEST_F(Cuda, GraphsDoWhatWasCaptured) {
     runtime().copies().wait(*before);
     runtime().copies().copy(copy.data(), values.data(), values.bytes());
     runtime().copies().record(*after);
-    // This kernel and the copy may run at the same time: they share no written memory.
+    // This kernel and the copy write different memory, so they may run at the same time.
     launch(compute(), Box(1, 1, n), Iterate{beside.data(), 1, 1});
     compute().wait(*after);
     launch(compute(), Box(1, 1, n), Iterate{values.data(), 1, 1});
   });
   ASSERT_NE(graph, nullptr);
-  EXPECT_EQ(on_host(values)[7], 0); // captured work is not done
+  EXPECT_EQ(on_host(values)[7], 0); // a capture does not execute
   for (int launched = 0; launched < 3; ++launched)
     graph->launch(compute());
   EXPECT_EQ(on_host(values)[7], 6 * 7);
@@ -313,7 +312,7 @@ TEST_F(Cuda, GraphsDoWhatWasCaptured) {
   EXPECT_EQ(on_host(beside)[7], 3 * 7);
 }
 
-TEST_F(Cuda, WhatCannotBeCapturedIsNoGraph) {
+TEST_F(Cuda, UncapturableWork_GivesNoGraph) {
   if (emulated()) GTEST_SKIP() << "only CUDA does so";
   const auto graph = runtime().capture(compute(), [&] { runtime().allocate(256); });
   EXPECT_EQ(graph, nullptr);
@@ -323,7 +322,7 @@ TEST_F(Cuda, WhatCannotBeCapturedIsNoGraph) {
   EXPECT_EQ(on_host(values)[7], 7);
 }
 
-TEST_F(Cuda, FailuresOfACaptureAreThrown) {
+TEST_F(Cuda, FailureInCapture_IsThrown) {
   const auto error = error_of([&] {
     runtime().capture(compute(), [] { throw Error(HFFT_ERROR_ARGUMENT, "on purpose"); });
   });
@@ -332,14 +331,14 @@ TEST_F(Cuda, FailuresOfACaptureAreThrown) {
   compute().synchronize();
 }
 
-TEST_F(Cuda, WorkOfTheHostIsRefused) {
+TEST_F(Cuda, WorkOfHost_IsRefused) {
   if (emulated()) GTEST_SKIP() << "only CUDA does so";
   EXPECT_TRUE(error_of([&] { compute().run([] {}); }));
 }
 
-/// A later call throws the failure of a kernel, with its own name. The test uses a process of its
-/// own, since CUDA does no more work in it afterwards.
-TEST_F(Cuda, FailuresOfKernelsAreFoundLater) {
+/// A later call throws a kernel's failure under its own name. CUDA does no more work in the process
+/// afterwards, so the test starts another process.
+TEST_F(Cuda, FailureOfKernel_IsThrownLater) {
   if (emulated()) GTEST_SKIP() << "only CUDA does so";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto fail = [] {
@@ -355,7 +354,7 @@ TEST_F(Cuda, FailuresOfKernelsAreFoundLater) {
               "CUDA: cudaStreamSynchronize failed: .*cudaErrorIllegalAddress");
 }
 
-TEST_F(Cuda, OneRankSendsItselfMessages) {
+TEST_F(Cuda, OneRank_SendsItselfMessages) {
   std::string id;
   if (const auto error = error_of([&] { id = runtime().make_peers_id(); })) {
     EXPECT_EQ(error->code(), HFFT_ERROR_UNSUPPORTED); // NCCL needs a network interface, at least lo
@@ -378,7 +377,7 @@ TEST_F(Cuda, OneRankSendsItselfMessages) {
 
 template <class Real> class CudaFft : public Cuda {
 protected:
-  /// Rows of n[2] random values, padded by NaN.
+  /// Returns rows of n[2] random values, padded by NaN.
   static std::vector<Real> random_field(const FftShape &shape, unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<Real> some(-1, 1);
@@ -390,7 +389,7 @@ protected:
     return field;
   }
 
-  /// Computes a spectrum by the definition of the transform.
+  /// Returns the spectrum by the definition of the transform.
   static std::vector<std::complex<double>> spectrum_of(const FftShape &shape,
                                                        const std::vector<Real> &field) {
     const auto [n0, n1, n2] = shape.n;
@@ -414,7 +413,7 @@ protected:
     return spectrum;
   }
 
-  /// Relative error in the L2 norm; values of the host are of any precision.
+  /// Returns the relative error in the L2 norm. Values may have any precision.
   template <class A, class B>
   static double relative_error(const std::vector<A> &found, const std::vector<B> &expected) {
     double difference = 0;
@@ -426,7 +425,7 @@ protected:
     return std::sqrt(difference / norm);
   }
 
-  /// Tolerance for transforms of up to 1000 points: some roundings for each of ten halvings.
+  /// Tolerance for up to 1000 points: some roundings in each of ten radix-2 stages.
   static constexpr double tolerance = 10 * std::numeric_limits<Real>::epsilon();
 
   static FftShape shapes(std::size_t number) {
@@ -440,7 +439,7 @@ protected:
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(CudaFft, Precisions);
 
-TYPED_TEST(CudaFft, ForwardIsTheSumAndKeepsTheField) {
+TYPED_TEST(CudaFft, Forward_MatchesDefinitionAndKeepsField) {
   for (std::size_t s = 0; this->shapes(s).batch > 0; ++s) {
     const FftShape shape = this->shapes(s);
     const std::vector<TypeParam> values = this->random_field(shape, 1);
@@ -458,13 +457,14 @@ TYPED_TEST(CudaFft, ForwardIsTheSumAndKeepsTheField) {
   }
 }
 
-TYPED_TEST(CudaFft, BackwardOfSomeFieldsOfABatch) {
+TYPED_TEST(CudaFft, BackwardOfPartOfBatch_MatchesFields) {
   for (std::size_t s = 0; this->shapes(s).batch > 0; ++s) {
     const FftShape shape = this->shapes(s);
     const auto fft = this->runtime().template make_fft<TypeParam>(shape);
     const auto points = static_cast<double>(shape.n[0] * shape.n[1] * shape.n[2]);
     for (int count = 1; count <= shape.batch; ++count) {
-      // Spectra by the definition. One spectrum more than is transformed must stay unchanged.
+      // The definition gives the spectra. The last spectrum is not transformed and must stay
+      // unchanged.
       std::vector<std::complex<TypeParam>> spectra;
       std::vector<double> expected;
       for (int field = 0; field <= count; ++field) {
@@ -497,8 +497,8 @@ TYPED_TEST(CudaFft, BackwardOfSomeFieldsOfABatch) {
   }
 }
 
-/// If a plan finds no memory, the others keep the work area, even with graphs.
-TYPED_TEST(CudaFft, WorkSpaceThatCannotGrowStays) {
+/// If a plan finds no memory, other plans and graphs keep their work area.
+TYPED_TEST(CudaFft, WorkSpaceThatCannotGrow_StaysValid) {
   if (this->emulated()) GTEST_SKIP() << "only CUDA has work space";
   const FftShape shape{{30, 7, 2 * 1009}, 1}; // cuFFT needs work space for large primes
   const std::vector<TypeParam> values = this->random_field(shape, 4);
@@ -509,7 +509,7 @@ TYPED_TEST(CudaFft, WorkSpaceThatCannotGrowStays) {
   const auto transform = [&] { fft->forward(this->compute(), field.data(), spectrum.data()); };
   transform();
   const auto expected = this->on_host(spectrum);
-  // Allocates all free memory except 64 MB. cuFFT needs work space for a large prime length.
+  // Allocates all free memory except 64 MB, less than the work space of a large prime length.
   constexpr std::size_t left = 64 << 20;
   const FftShape larger{{1, 1, 50'000'017}, 1};
   ASSERT_GT(this->runtime().fft_work_bytes(larger, sizeof(TypeParam) == 8), left);
@@ -523,8 +523,8 @@ TYPED_TEST(CudaFft, WorkSpaceThatCannotGrowStays) {
   }
 }
 
-/// The work area moves for a larger plan; the graph remains valid.
-TYPED_TEST(CudaFft, GraphsOutliveTheGrowthOfTheWorkSpace) {
+/// A larger plan moves the work area. The graph of a smaller plan must remain valid.
+TYPED_TEST(CudaFft, GrowthOfWorkSpace_KeepsGraphsValid) {
   const FftShape shape{{30, 7, 2 * 1009}, 1}; // cuFFT needs work space for large primes
   const std::vector<TypeParam> values = this->random_field(shape, 3);
   const Array<TypeParam> field(this->runtime(), values.data(), values.size());

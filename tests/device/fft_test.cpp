@@ -1,4 +1,4 @@
-// Compares FFTs of the emulated device with sums by definition.
+// Compares FFTs of the emulated device with sums by definition in long double.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,8 @@ using hybridfft::test::value;
 
 std::size_t size(Index n) { return static_cast<std::size_t>(n); }
 
-/// The sum of f(x) exp(sign 2 pi i x k / n) along one axis of a full array of complex values.
+/// Returns the sum of f(x) exp(sign 2 pi i x k / n) along one axis of a full array of complex
+/// values.
 std::vector<Long> along(std::vector<Long> f, const Index (&n)[3], int axis, int sign) {
   const Index stride = axis == 0 ? n[1] * n[2] : axis == 1 ? n[2] : 1;
   std::vector<Long> line(size(n[axis]));
@@ -43,7 +44,7 @@ std::vector<Long> transformed(std::vector<Long> f, const Index (&n)[3], int sign
   return f;
 }
 
-/// A shape, random fields of it, and the comparison of their transforms.
+/// A shape, random fields of this shape, and the comparison of their transforms.
 template <class Real> struct Case {
   FftShape shape;
   std::unique_ptr<Runtime> runtime;
@@ -51,7 +52,7 @@ template <class Real> struct Case {
   explicit Case(const FftShape &of) : shape(of) { runtime = delayed(1); }
 
   Index points() const { return shape.n[0] * shape.n[1] * shape.n[2]; }
-  /// Index in a padded field of value `at` of the full array.
+  /// Returns the index in a padded field of value `at` of the full array.
   Index padded(Index at) const { return at / shape.n[2] * 2 * shape.bins() + at % shape.n[2]; }
   std::vector<Long> full(std::uint64_t seed) const {
     std::vector<Long> f;
@@ -59,7 +60,7 @@ template <class Real> struct Case {
       f.emplace_back(static_cast<Real>(value(seed * 100003 + static_cast<std::uint64_t>(at))));
     return f;
   }
-  /// Padding is NaN: no transform may read it.
+  /// Returns a field padded by NaN, since no transform may read the padding.
   std::vector<Real> field(const std::vector<Long> &f) const {
     std::vector<Real> reals(size(shape.real_values()), std::numeric_limits<Real>::quiet_NaN());
     for (Index at = 0; at < points(); ++at)
@@ -74,7 +75,8 @@ template <class Real> struct Case {
                           static_cast<Real>(f[size(at)].imag()));
     return bins;
   }
-  /// Rounding of an FFT grows with log n; sums of n values of size 1/2 are about sqrt(n / 12).
+  /// The rounding error of an FFT grows with log n. Sums of n values of size 1/2 are about sqrt(n /
+  /// 12).
   double tolerance() const {
     return 8 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
            std::sqrt(static_cast<double>(points()));
@@ -104,14 +106,15 @@ template <class Real> void forward_is_the_sum(const FftShape &shape) {
     ASSERT_TRUE(kept[i] == input[i] || (std::isnan(kept[i]) && std::isnan(input[i]))) << i;
 }
 
-/// Expects the transforms of `count` fields of a batch, and no change of the others.
+/// Transforms `count` fields of a batch and compares them with sums. The other fields must not
+/// change.
 template <class Real> void backward_is_the_sum(const FftShape &shape, int count) {
   const Case<Real> test(shape);
   const auto fft = test.runtime->template make_fft<Real>(shape);
   std::vector<std::complex<Real>> spectra;
   std::vector<std::vector<Long>> fields;
   for (int b = 0; b < shape.batch; ++b) {
-    // The rounded spectrum of a real field, not a result of FFTs.
+    // The definition gives the spectrum, rounded to Real. No FFT is involved.
     const auto full = transformed(test.full(static_cast<std::uint64_t>(b) + 2), shape.n, -1);
     const auto half = test.half(full);
     spectra.insert(spectra.end(), half.begin(), half.end());
@@ -133,12 +136,12 @@ template <class Real> void backward_is_the_sum(const FftShape &shape, int count)
 
 class EmulatedFft : public testing::TestWithParam<FftShape> {};
 
-TEST_P(EmulatedFft, ForwardIsTheSumAndKeepsItsInput) {
+TEST_P(EmulatedFft, Forward_MatchesDefinitionAndKeepsInput) {
   forward_is_the_sum<float>(GetParam());
   forward_is_the_sum<double>(GetParam());
 }
 
-TEST_P(EmulatedFft, BackwardIsTheSumOfAsManyAsAsked) {
+TEST_P(EmulatedFft, BackwardOfPartOfBatch_MatchesDefinition) {
   const int batch = GetParam().batch;
   for (const int count : {0, 1, batch - 1, batch}) {
     backward_is_the_sum<float>(GetParam(), count);
@@ -158,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, EmulatedFft,
                                   std::to_string(s.n[2]) + "batch" + std::to_string(s.batch);
                          });
 
-TEST(EmulatedFftErrors, NameWhatIsWrong) {
+TEST(EmulatedFftErrors, WrongArguments_AreNamed) {
   const FftShape shape{{4, 4, 4}, 2};
   Case<double> test(shape);
   Runtime &runtime = *test.runtime;
@@ -189,7 +192,7 @@ TEST(EmulatedFftErrors, NameWhatIsWrong) {
   EXPECT_EQ(fft->describe(), "FFTW, estimated, 2 backward at once");
 }
 
-/// field = field^2 / points, on the values of a row
+/// Replaces each value by factor * value^2.
 struct Square {
   double *field;
   Index pitch, rows;
@@ -200,7 +203,7 @@ struct Square {
   }
 };
 
-TEST(EmulatedFftGraph, TransformsAreCaptured) {
+TEST(EmulatedFftGraph, Transforms_AreCaptured) {
   const FftShape shape{{4, 3, 5}, 1};
   Case<double> test(shape);
   Runtime &runtime = *test.runtime;
@@ -212,7 +215,8 @@ TEST(EmulatedFftGraph, TransformsAreCaptured) {
   auto *back = reinterpret_cast<double *>(spectrum.data());
   std::unique_ptr<Graph> graph;
   {
-    const auto fft = runtime.make_fft<double>(shape); // plans must outlive the graph
+    const auto fft = runtime.make_fft<double>(
+        shape); // destroyed before the graph is launched, so the graph must keep the plans alive
     graph = runtime.capture(stream, [&] {
       fft->forward(stream, field.data(), spectrum.data());
       fft->backward(stream, spectrum.data(), 1);

@@ -1,4 +1,4 @@
-// Tests graphs of the emulated device.
+// Tests graphs of the emulated device, which must behave like CUDA's graphs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 using namespace hybridfft::device;
 using namespace hybridfft::device::test;
 
-TEST(Emulated, GraphsAreDoneAsOftenAsTheyAreLaunched) {
+TEST(Emulated, GraphLaunchedRepeatedly_RunsEachTime) {
   const auto runtime = delayed(5);
   const double values[]{1, 1};
   const Array<double> array(*runtime, values, 2);
@@ -37,7 +37,7 @@ TEST(Emulated, GraphsAreDoneAsOftenAsTheyAreLaunched) {
   runtime->unpin(pinned);
 }
 
-TEST(Emulated, GraphsTakeInStreamsThatWaitForTheirs) {
+TEST(Emulated, WaitingStreams_JoinCapture) {
   const auto runtime = delayed(6);
   const Array<double> a(*runtime, 1), b(*runtime, 1);
   Stream &first = runtime->compute();
@@ -60,12 +60,12 @@ TEST(Emulated, GraphsTakeInStreamsThatWaitForTheirs) {
   graph->launch(first); // a = 2, b = 4
   graph->launch(first); // a = 4, b = 16
   EXPECT_EQ(value_of(first, b.data()), 16);
-  // The stream of the capture is an ordinary one again.
+  // The captured stream accepts work again.
   launch(second, one, Twice{b.data()});
   EXPECT_EQ(value_of(second, b.data()), 32);
 }
 
-TEST(Emulated, CapturesRefuseWhatCudaWould) {
+TEST(Emulated, UncapturableWork_IsRefusedInCapture) {
   const auto runtime = runtime_of(mib);
   const Array<double> array(*runtime, 1);
   Stream &first = runtime->compute();
@@ -74,7 +74,7 @@ TEST(Emulated, CapturesRefuseWhatCudaWould) {
   double value = 0;
   const auto refused = [&](const std::string &word, const std::function<void()> &work) {
     expect_error(HFFT_ERROR_INTERNAL, {word}, [&] { runtime->capture(first, work); });
-    EXPECT_TRUE(std::isnan(value_of(first, array.data()))); // the stream works again
+    EXPECT_TRUE(std::isnan(value_of(first, array.data()))); // the stream accepts work again
   };
   refused("not pinned", [&] { first.copy(&value, array.data(), sizeof value); });
   refused("the host waits", [&] { first.synchronize(); });

@@ -1,40 +1,39 @@
 #!/usr/bin/env python3
 """Checks registers and stack of all kernels of lib/, as nvcc compiles them for an H100 (sm_90).
 
-A kernel that indexes its parameters at run time copies them to local memory, and one with more than
-32 registers leaves threads of a multiprocessor idle: either has halved the speed of a time step. No GPU is
-needed. Usage: kernel_resources_check.py NVCC SOURCE_DIR BUILD_DIR [FILTER]
-FILTER names a part of the sources, for work on them.
-"""
+A kernel that indexes its parameters at run time copies them to local memory. A kernel with more than 32 registers
+leaves threads of a multiprocessor idle. Each of the two has halved the speed of a time step before. No GPU is needed.
+
+Usage: kernel_resources_check.py NVCC SOURCE_DIR BUILD_DIR [FILTER]. FILTER selects sources by a part of their path."""
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-# Kernels with more than 32 registers in single or 40 in double precision: name, limit of each.
+# Kernels with more than 32 registers in single or 40 in double precision, and their limits in both.
 LARGER = {
     "FillBell": (40, 40), "MultiplyDense": (48, 56), "StressWithMemory": (40, 56), "Stress": (40, 48),
     "Velocity": (32, 48),
-    # Ghosts: addresses of two blocks in 64 bits. 40 registers leave 48 of 64 warps.
+    # Ghosts hold 64-bit addresses of two blocks. 40 registers allow 48 of 64 warps.
     "CopyGhosts": (40, 40), "MeanGhosts": (40, 40), "CoarseGhosts": (40, 40),
-    # 15 KB in flight keep the memory of an H100 busy (3.35 TB/s x 600 ns / 132 multiprocessors). At 72 registers
-    # 768 threads of a multiprocessor run; each has loads of 4 states of 4 or 5 numbers in flight: 49 KB and more.
+    # An H100 needs 15 KB in flight per multiprocessor (3.35 TB/s x 600 ns / 132). 72 registers allow 768 threads. Each
+    # has 4 states of 4 or 5 numbers in flight, together 49 KB or more.
     "Flux": (56, 72),
-    # 1024 threads, each with 8 fluxes or more in flight: 32 KB and more.
+    # 1024 threads with 8 fluxes or more in flight: 32 KB or more.
     "Stage": (48, 56),
     # Fifth-order stencils and curvatures: 768 threads or more, each with 15 loads or more in flight.
     "Carry": (40, 62), "Grow": (40, 66), "Reinitialise": (40, 68), "Bend": (32, 54), "Extend": (32, 44),
-    # Reductions have a thread for each block, or for each row of a tile: threads are fewer than registers allow.
+    # Reductions have a thread per block, or per row of a tile. These are fewer threads than the registers allow.
     "ReduceBlocks": (96, 96), "Fastest": (48, 56), "Measure": (58, 58), "CountTubes": (40, 40),
 }
-# Functions that call another one for each point. The limits are those of the other one.
+# Functors that call another one at each point. The limits are those of the inner one.
 WALKS = "OnList|ForBlocks|TileWalk|RowWalk"
 UNFUSED = ("elastic", "euler", "levelset", "grid")  # folders compiled with --fmad=false
 
 
 def resources(nvcc, source, build, path):
-    """Name of each kernel with a thread for each point: the most (registers, bytes of stack, bytes spilled)."""
+    """Returns for each kernel with a thread per point its maxima (registers, bytes of stack, bytes spilled)."""
     with tempfile.TemporaryDirectory() as folder:
         command = [nvcc, "-std=c++20", "-O3", "-arch=sm_90", "-DHFFT_CUDA=1", "--expt-relaxed-constexpr",
                    "-I%s/lib" % source, "-I%s/include" % source, "-I%s/include" % build, "-cubin", "-Xptxas", "-v",

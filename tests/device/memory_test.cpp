@@ -1,5 +1,5 @@
-// Tests the memory of the emulated device: access by the host and by enqueued work, and its
-// capacity.
+// Tests the memory of the emulated device: its capacity, and access by the host and by enqueued
+// work.
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
@@ -29,7 +29,7 @@ bool is_nan_of_ones(double value) {
   return bits == ~std::uint64_t{0};
 }
 
-TEST(AddressRanges, ContainWhatIsWithinOne) {
+TEST(AddressRanges, Address_IsContainedWithinOneRange) {
   std::array<char, 64> memory{};
   const char *const at = memory.data();
   AddressRanges ranges;
@@ -51,7 +51,7 @@ TEST(AddressRanges, ContainWhatIsWithinOne) {
   EXPECT_TRUE(ranges.add(at + 8, 9));
 }
 
-TEST(Emulated, MemoryIsAlignedDistinctAndNotSet) {
+TEST(Emulated, NewMemory_IsAlignedDistinctAndNaN) {
   const auto runtime = runtime_of(mib);
   std::vector<Array<double>> arrays;
   for (const std::size_t size : {1U, 32U, 33U, 1000U}) {
@@ -67,7 +67,7 @@ TEST(Emulated, MemoryIsAlignedDistinctAndNotSet) {
   for (const Array<double> &array : arrays)
     for (std::size_t k = 0; k < array.size(); ++k)
       ASSERT_EQ(value_of(runtime->compute(), array.data() + k), static_cast<double>(array.size()));
-  // New memory at the same place does not have the old values.
+  // New memory at the same place must not hold old values.
   const double *place = arrays[1].data();
   arrays[1] = {};
   arrays[1] = Array<double>(*runtime, 32);
@@ -76,7 +76,7 @@ TEST(Emulated, MemoryIsAlignedDistinctAndNotSet) {
   EXPECT_EQ(Array<double>(*runtime, 0).data(), nullptr);
 }
 
-TEST(Emulated, MemoryThatWasGivenBackHasNoValues) {
+TEST(Emulated, FreedMemory_HasNoValues) {
   if (address_sanitizer) GTEST_SKIP() << "ends the process, see AddressSanitizerSeesStrayWork";
   const auto runtime = runtime_of(mib);
   Array<double> array(*runtime, 8);
@@ -89,7 +89,7 @@ TEST(Emulated, MemoryThatWasGivenBackHasNoValues) {
   EXPECT_TRUE(is_nan_of_ones(value));
 }
 
-TEST(Emulated, TooLittleMemoryIsTold) {
+TEST(Emulated, TooLittleMemory_IsReported) {
   const auto runtime = runtime_of(mib);
   EXPECT_EQ(runtime->memory().total, mib);
   EXPECT_EQ(runtime->memory().free, mib);
@@ -111,7 +111,7 @@ TEST(Emulated, TooLittleMemoryIsTold) {
   EXPECT_EQ(runtime->memory().free, mib);
 }
 
-TEST(Emulated, GapsBetweenAllocationsTakeNoMemory) {
+TEST(Emulated, GapsBetweenAllocations_TakeNoMemory) {
   const std::size_t bytes = 16 * mib;
   const auto runtime = runtime_of(bytes);
   std::vector<Array<char>> pieces;
@@ -123,7 +123,7 @@ TEST(Emulated, GapsBetweenAllocationsTakeNoMemory) {
   EXPECT_EQ(Array<char>(*runtime, bytes / 2).bytes(), bytes / 2);
 }
 
-/// True if a process ended by a forbidden access to memory.
+/// Returns true if a process was ended by a forbidden access to memory.
 bool ended_by_access(int status) {
   return address_sanitizer ? status != 0 : WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
 }
@@ -137,14 +137,14 @@ protected:
   }
 };
 
-TEST_F(EmulatedDeathTest, HostCannotTouchMemoryOfTheDevice) {
+TEST_F(EmulatedDeathTest, HostAccess_EndsProcess) {
   const auto runtime = runtime_of(mib);
   const std::vector<double> ones(4, 1);
   const Array<double> array(*runtime, ones.data(), ones.size());
   volatile double *values = array.data();
   EXPECT_EXIT(static_cast<void>(values[0]), ended_by_access, "");
   EXPECT_EXIT(values[3] = 1, ended_by_access, "");
-  // Work may access it.
+  // Enqueued work may access it.
   double value = 0;
   runtime->compute().run([&] { value = values[3]; });
   runtime->compute().synchronize();
@@ -152,12 +152,12 @@ TEST_F(EmulatedDeathTest, HostCannotTouchMemoryOfTheDevice) {
   EXPECT_EXIT(static_cast<void>(values[3]), ended_by_access, "");
 }
 
-TEST_F(EmulatedDeathTest, HostCannotTouchItWhileAStreamWaits) {
+TEST_F(EmulatedDeathTest, HostAccessWhileStreamWaits_EndsProcess) {
   const auto runtime = runtime_of(mib);
   const Array<double> array(*runtime, 4);
   volatile double *values = array.data();
   const auto try_it = [&] {
-    // The gate is a stream of another device, since a wait for an event is no work.
+    // Waiting for an event is no work, so the gate is on a stream of another device.
     const auto other = runtime_of(mib);
     const Gate gate(other->compute());
     const auto event = other->make_event();
@@ -169,7 +169,7 @@ TEST_F(EmulatedDeathTest, HostCannotTouchItWhileAStreamWaits) {
   EXPECT_EXIT(try_it(), ended_by_access, "");
 }
 
-TEST_F(EmulatedDeathTest, AddressSanitizerSeesStrayWork) {
+TEST_F(EmulatedDeathTest, StrayWork_IsFoundByAddressSanitizer) {
   if (!address_sanitizer) GTEST_SKIP() << "built without";
   const auto runtime = runtime_of(mib);
   Array<double> array(*runtime, 33);
@@ -184,7 +184,7 @@ TEST_F(EmulatedDeathTest, AddressSanitizerSeesStrayWork) {
   EXPECT_EXIT(write(0), ended_by_access, "use-after-poison");
 }
 
-TEST(Emulated, WorkThatWritesOutsideIsFound) {
+TEST(Emulated, WorkWritingOutside_IsFound) {
   if (address_sanitizer) GTEST_SKIP() << "ends the process, see AddressSanitizerSeesStrayWork";
   for (const Index k : {-1, 33, 63}) {
     const auto runtime = runtime_of(mib);
@@ -196,7 +196,7 @@ TEST(Emulated, WorkThatWritesOutsideIsFound) {
   }
 }
 
-TEST(Emulated, MessagesAreOpenToTheHost) {
+TEST(Emulated, MemoryForMessages_IsOpenToHost) {
   const auto runtime = runtime_of(mib);
   auto *memory = static_cast<double *>(runtime->allocate_for_messages(5 * sizeof(double)));
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 256, 0U);
@@ -209,7 +209,7 @@ TEST(Emulated, MessagesAreOpenToTheHost) {
   runtime->deallocate(nullptr);
 }
 
-TEST(Emulated, GivingMemoryBackWaitsForAllStreams) {
+TEST(Emulated, FreeingMemory_WaitsForAllStreams) {
   const auto runtime = delayed(8);
   std::atomic<int> done = 0;
   for (int i = 0; i < 10; ++i) {

@@ -20,7 +20,7 @@ using namespace hybridfft::device::test;
 using hybridfft::test::this_machine;
 using hybridfft::test::Variable;
 
-/// Returns a number of this process from /proc/self/status, by its name there.
+/// Returns a number of this process from /proc/self/status by its name.
 std::size_t status(const std::string &name) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);)
@@ -28,7 +28,7 @@ std::size_t status(const std::string &name) {
   throw std::runtime_error("no " + name);
 }
 
-TEST(Emulated, RuntimesLeaveNothingBehind) {
+TEST(Emulated, RuntimesDestroyed_FreeThreadsAndMemory) {
   const auto once = [] {
     const auto runtime = runtime_of(std::size_t{1} << 33);
     const Array<double> array(*runtime, 1000);
@@ -47,11 +47,11 @@ TEST(Emulated, RuntimesLeaveNothingBehind) {
   EXPECT_EQ(status("Threads"), threads);
   if (HFFT_TEST_CROSS_BUILD)
     GTEST_SKIP() << this_machine << "the address space of qemu-user itself grows";
-  // One runtime takes more than 2^34 bytes of address space.
+  // One runtime reserves more than 2^34 bytes of address space.
   EXPECT_LT(status("VmSize"), kibibytes + (std::size_t{1} << 24));
 }
 
-TEST(Emulated, RanksShareDevicesInTurn) {
+TEST(Emulated, Ranks_ShareDevicesCyclically) {
   const Variable variable("HFFT_GPU", "emulated:memory=3,devices=2");
   const auto zero = Runtime::open(0);
   const auto first = Runtime::open(1);
@@ -63,7 +63,7 @@ TEST(Emulated, RanksShareDevicesInTurn) {
       << first->describe();
 }
 
-TEST(Emulated, ExclusiveDevices_SomeInUse_FirstFreeOneIsTaken) {
+TEST(Emulated, ExclusiveDevicesInUse_FirstFreeIsTaken) {
   const std::string key = std::to_string(getpid());
   const Variable variable("HFFT_GPU", "emulated:memory=3,devices=3,exclusive=" + key);
   const auto number_of = [](const Runtime &runtime) {
@@ -85,7 +85,7 @@ TEST(Emulated, ExclusiveDevices_SomeInUse_FirstFreeOneIsTaken) {
   EXPECT_EQ(number_of(*Runtime::open(0)), "emulated device 0");
 }
 
-TEST(Emulated, EnvironmentSaysWhichDevice) {
+TEST(Emulated, Environment_SelectsDevice) {
   {
     const Variable variable("HFFT_GPU", "emulated");
     EXPECT_EQ(Runtime::open(5)->memory().total, 4096 * mib);
@@ -108,7 +108,7 @@ TEST(Emulated, EnvironmentSaysWhichDevice) {
 }
 
 #if !HFFT_TEST_CUDA
-TEST(Emulated, BuildsWithoutCudaSayHowToGetADevice) {
+TEST(Emulated, BuildWithoutCuda_ReportsHowToGetDevice) {
   unsetenv("HFFT_GPU");
   const std::vector<std::string> words{"-DHFFT_CUDA=ON", "HFFT_GPU=emulated"};
   expect_error(HFFT_ERROR_UNSUPPORTED, words, [] { Runtime::open(0); });

@@ -1,4 +1,5 @@
-// Tests streams and events of the emulated device. A missing event must cause a detectable error.
+// Tests streams and events of the emulated device. A missing event must cause a wrong result that a
+// test can detect.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -18,7 +19,7 @@ namespace {
 using namespace hybridfft::device;
 using namespace hybridfft::device::test;
 
-TEST(Emulated, WorkOnCopiesComesBack) {
+TEST(Emulated, WorkOnCopies_Returns) {
   const auto runtime = runtime_of(mib);
   const std::vector<double> values{1, 2, 3};
   const Array<double> array(*runtime, values.data(), values.size());
@@ -32,11 +33,11 @@ TEST(Emulated, WorkOnCopiesComesBack) {
 }
 
 struct Visit {
-  double *counts; ///< counts of the box (0..5) x (0..6) x (0..7)
+  double *counts; ///< counts for the box (0..5) x (0..6) x (0..7)
   void operator()(Index i, Index j, Index k) const { counts[(i * 7 + j) * 8 + k] += 1; }
 };
 
-TEST(Emulated, LaunchVisitsEveryPointOfABoxOnce) {
+TEST(Emulated, Launch_VisitsEveryPointOnce) {
   const auto runtime = runtime_of(mib);
   for (const Box &box : {Box({2, 1, 3}, {6, 7, 8}), Box({0, 0, 0}, {6, 7, 8}),
                          Box({5, 6, 7}, {6, 7, 8}), Box({3, 4, 5}, {3, 7, 8})}) {
@@ -53,7 +54,7 @@ TEST(Emulated, LaunchVisitsEveryPointOfABoxOnce) {
   }
 }
 
-TEST(Emulated, WorkOfAStreamIsDoneInOrder) {
+TEST(Emulated, WorkOfStream_RunsInOrder) {
   const auto runtime = delayed(3);
   const Array<double> array(*runtime, 1);
   launch(runtime->compute(), one, Set{array.data(), 1});
@@ -64,7 +65,7 @@ TEST(Emulated, WorkOfAStreamIsDoneInOrder) {
   EXPECT_EQ(value_of(runtime->compute(), array.data()), std::pow(4, 20));
 }
 
-TEST(Emulated, EventsOrderStreams) {
+TEST(Emulated, Events_OrderStreams) {
   const auto runtime = delayed(4);
   const Array<double> a(*runtime, 1), b(*runtime, 1);
   const auto written = runtime->make_event();
@@ -83,7 +84,7 @@ TEST(Emulated, EventsOrderStreams) {
   EXPECT_EQ(value_of(runtime->copies(), b.data()), sum);
 }
 
-/// Returns the sum of the test EventsOrderStreams if one of its two waits is missing.
+/// Returns the sum of the test Events_OrderStreams without one of its two waits.
 double sum_without(bool written, bool read, std::uint64_t seed) {
   const auto runtime = delayed(seed);
   const Array<double> a(*runtime, 1), b(*runtime, 1);
@@ -100,7 +101,7 @@ double sum_without(bool written, bool read, std::uint64_t seed) {
   return value_of(runtime->copies(), b.data());
 }
 
-TEST(Emulated, DelaysShowMissingEvents) {
+TEST(Emulated, MissingEvents_AreShownByDelays) {
   constexpr double sum = 199 * 200 / 2;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     EXPECT_EQ(sum_without(true, true, seed), sum);
@@ -109,7 +110,7 @@ TEST(Emulated, DelaysShowMissingEvents) {
   }
 }
 
-TEST(Emulated, StreamsWithoutEventsDoNotWait) {
+TEST(Emulated, StreamsWithoutEvents_DoNotWait) {
   const auto runtime = runtime_of(mib);
   const Array<double> array(*runtime, 1);
   launch(runtime->compute(), one, Set{array.data(), 1});
@@ -121,7 +122,7 @@ TEST(Emulated, StreamsWithoutEventsDoNotWait) {
   EXPECT_EQ(value_of(runtime->compute(), array.data()), 2);
 }
 
-TEST(Emulated, WaitMeansTheLastRecordBeforeIt) {
+TEST(Emulated, Wait_RefersToLastRecordBefore) {
   const auto runtime = runtime_of(mib);
   const auto third = runtime->make_stream();
   const auto event = runtime->make_event();
@@ -133,14 +134,14 @@ TEST(Emulated, WaitMeansTheLastRecordBeforeIt) {
   event->synchronize();
   EXPECT_TRUE(event->reached());
   Gate gate(*third);
-  runtime->copies().wait(*event); // the event recorded in compute()
+  runtime->copies().wait(*event); // waits for the record in compute()
   third->record(*event);
   EXPECT_FALSE(event->reached());
   runtime->copies().synchronize(); // does not wait for the gate
   std::atomic<bool> passed = false;
   runtime->copies().wait(*event);
   runtime->copies().run([&] { passed = true; });
-  runtime->compute().record(*event); // the earlier wait still refers to the gate
+  runtime->compute().record(*event); // the earlier wait still refers to the record behind the gate
   runtime->compute().synchronize();
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_FALSE(passed);
@@ -149,7 +150,7 @@ TEST(Emulated, WaitMeansTheLastRecordBeforeIt) {
   EXPECT_TRUE(passed);
 }
 
-TEST(Emulated, WorkThatThrowsStopsTheDevice) {
+TEST(Emulated, WorkThatThrows_StopsDevice) {
   const auto runtime = runtime_of(mib);
   double value = 1;
   Array<double> array(*runtime, &value, 1);
@@ -175,17 +176,17 @@ TEST(Emulated, WorkThatThrowsStopsTheDevice) {
                [&] { runtime->compute().copy(&value, array.data(), 8); });
   expect_error(HFFT_ERROR_INTERNAL, words, [&] { runtime->compute().clear(array.data(), 8); });
   expect_error(HFFT_ERROR_INTERNAL, words, [&] { runtime->compute().run([] {}); });
-  array = {}; // memory can be freed nevertheless
+  array = {}; // memory can still be freed
   EXPECT_EQ(runtime->memory().free, mib);
 }
 
-TEST(Emulated, OtherExceptionsAreFailuresToo) {
+TEST(Emulated, ExceptionOfUnknownType_IsFailure) {
   const auto runtime = runtime_of(mib);
   runtime->compute().run([] { throw 1; });
   expect_error(HFFT_ERROR_INTERNAL, {"unknown type"}, [&] { runtime->compute().synchronize(); });
 }
 
-TEST(Emulated, StreamsFinishTheirWorkBeforeTheyGo) {
+TEST(Emulated, DestroyedStream_FinishesWork) {
   const auto runtime = delayed(7);
   int done = 0;
   {
@@ -196,14 +197,13 @@ TEST(Emulated, StreamsFinishTheirWorkBeforeTheyGo) {
   EXPECT_EQ(done, 20);
 }
 
-TEST(Emulated, StreamsSleepWhileThereIsNothing) {
+TEST(Emulated, IdleStreams_Sleep) {
   const auto runtime = runtime_of(mib);
   const auto event = runtime->make_event();
   const auto third = runtime->make_stream();
   Gate gate(*third);
   third->record(*event);
-  runtime->compute().wait(
-      *event); // compute() waits for the event, although copies() has nothing to do
+  runtime->compute().wait(*event); // compute() waits for the event, and copies() is idle
   const std::clock_t before = std::clock();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_LT(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0.05);

@@ -1,4 +1,4 @@
-/// Emulated devices for tests, and functions which enqueue work on them.
+/// Emulated devices for tests, and functions that enqueue work on them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ inline std::unique_ptr<Runtime> runtime_of(std::size_t bytes) {
   return make_emulated(options);
 }
 
-/// A device that delays its work at random.
+/// Returns a device that delays its work by random times.
 inline std::unique_ptr<Runtime> delayed(std::uint64_t seed) {
   EmulatedOptions options;
   options.bytes = mib;
@@ -66,7 +66,7 @@ struct Twice {
   void operator()(Index, Index, Index k) const { values[k] *= 2; }
 };
 
-/// sum += addend
+/// Adds `addend` to `sum`.
 struct Add {
   double *sum;
   const double *addend;
@@ -75,7 +75,7 @@ struct Add {
 
 inline constexpr Box one(1, 1, 1);
 
-/// Copies a value to the host and waits for it.
+/// Copies a value to the host, waits for it, and returns it.
 inline double value_of(Stream &stream, const double *memory) {
   double value = 0;
   stream.copy(&value, memory, sizeof value);
