@@ -169,7 +169,7 @@ TEST_F(EmulatedDeathTest, HostAccessWhileStreamWaits_EndsProcess) {
   EXPECT_EXIT(try_it(), ended_by_access, "");
 }
 
-TEST_F(EmulatedDeathTest, StrayWork_IsFoundByAddressSanitizer) {
+TEST_F(EmulatedDeathTest, AddressSanitizerSeesStrayWork) {
   if (!address_sanitizer) GTEST_SKIP() << "built without";
   const auto runtime = runtime_of(mib);
   Array<double> array(*runtime, 33);
