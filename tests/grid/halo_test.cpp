@@ -728,7 +728,7 @@ TEST(Choice, OwnersByNode_NodesOfTwoRanks_BoxesOfNeighbours) {
   const Communicator comm(own);
   const Index ranks = comm.size();
   if (ranks % 2 == 0) {
-    // Of 2 x n/2 blocks, the pairs along the shorter axis are on one node, with few faces between
+    // There are 2 x n/2 blocks. Pairs along the shorter axis share a node, with few faces between
     // nodes.
     const std::vector<int> owners =
         owners_by_node(even_cuts({{8, 64, 1}}, {{2, ranks / 2, 1}}), comm);
