@@ -25,7 +25,7 @@ LARGER = {
     # Fifth-order stencils and curvatures: 768 threads or more, each with 15 loads or more in flight.
     "Carry": (40, 62), "Grow": (40, 66), "Reinitialise": (40, 68), "Bend": (32, 54), "Extend": (32, 44),
     # Reductions have a thread per block, or per row of a tile. These are fewer threads than the registers allow.
-    "ReduceBlocks": (96, 96), "Fastest": (48, 56), "Measure": (58, 58), "CountTubes": (40, 40),
+    "ReduceBlocks": (96, 96), "Fastest": (48, 56), "Measure": (60, 60), "CountTubes": (40, 40),
 }
 # Functors that call another one at each point. The limits are those of the inner one.
 WALKS = "OnList|ForBlocks|TileWalk|RowWalk"
