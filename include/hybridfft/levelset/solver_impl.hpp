@@ -272,11 +272,7 @@ template <class Real> void Solver<Real>::set(const Array<Real> &phi, bool with_p
 template <class Real>
 void Solver<Real>::restore(const Array<Real> &phi, double time, std::int64_t steps) {
   grid_.communicator().agree([&] { require_layout(phi); });
-  Array<Real> next = make_host_array();
-  if (exec_.device)
-    next.take(*exec_.device, fields_[std::size_t(now_)]);
-  else
-    next = fields_[std::size_t(now_)].copy_to(grid::Place::host);
+  Array<Real> next = this->phi();
   if (!box_.empty())
     detail::for_points(Executor{exec_.host, {}}, box_,
                        kernels::Copy<Real>{phi.view(), next.view()});
@@ -286,11 +282,10 @@ void Solver<Real>::restore(const Array<Real> &phi, double time, std::int64_t ste
 }
 
 template <class Real> Array<Real> Solver<Real>::phi() const {
+  if (!exec_.device)
+    return fields_[std::size_t(now_)].copy_to(grid::Place::host, exec_.host.threads);
   Array<Real> copy = make_host_array();
-  if (exec_.device)
-    copy.take(*exec_.device, fields_[std::size_t(now_)]);
-  else
-    copy = fields_[std::size_t(now_)].copy_to(grid::Place::host, exec_.host.threads);
+  phi(copy);
   return copy;
 }
 
