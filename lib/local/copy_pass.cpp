@@ -79,8 +79,9 @@ private:
   simd::Store store_; ///< store for pieces that are contiguous in both arrays
 };
 
-/// Returns the transposes that equal the copy, and the meaning of their rows; an empty list if the
-/// copy is small or no transpose.
+/// Expresses the copy as matrix transposes: one per pair of overlapping pieces. The second value
+/// says if the rows of the matrices belong to the source or to the destination. Returns an empty
+/// list if the copy fits into the caches or is not a transpose.
 std::pair<std::vector<MatrixTranspose>, TransposeRows>
 as_transposes(const SplitRows &source, const SplitRows &destination, std::size_t element) {
   std::vector<MatrixTranspose> matrices;

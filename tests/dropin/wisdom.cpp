@@ -22,7 +22,7 @@ using dropin::expect;
 
 constexpr unsigned only = FFTW_MEASURE | FFTW_WISDOM_ONLY;
 
-/// Returns true if wisdom has a plan, and checks the plan's result.
+/// Returns true if wisdom has a plan. Also checks the result of the plan.
 bool is_known(unsigned flags = only) {
   Cube cube(MPI_COMM_WORLD);
   const fftw_plan p = cube.plan(flags);
@@ -75,8 +75,8 @@ void transpose(bool known, const char *what) {
   fftw_free(y);
 }
 
-/// Checks that planning has not tried several threads, so programs without FFTW's threads can read
-/// the wisdom.
+/// Checks that planning does not turn FFTW's threads on: FFTW must still import wisdom from before
+/// the plans.
 void expect_no_threads() {
   char *before = fftw_export_wisdom_to_string();
   const std::ptrdiff_t n[3] = {12, 10, 14};
