@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# cluster_check.sh CLUSTER BENCH INFO STUDY: tests two hosts with links of a set rate. The links must carry the
-# data of a transform. Nothing must remain of hosts that cannot be made, of a stopped run, and after `down`.
-# Skipped with status 77 if hosts cannot be made.
+# cluster_check.sh CLUSTER BENCH INFO STUDY: tests hybridfft-cluster, which emulates hosts by network namespaces
+# with links of a given rate. A transform on two hosts sends its data over the links. No namespace, link or
+# process remains after a failed `up`, a stopped run, or `down`. Exits with status 77 (skipped) if this machine
+# cannot emulate hosts.
 set -euo pipefail
 cluster=$1 bench=$2 info=$3 study=$4
 skip() { echo "cluster_check: skipped: $*"; exit 77; }
@@ -18,11 +19,12 @@ before=$(sent)
 OMP_NUM_THREADS=1 "$cluster" run 1 "$bench" of]64x64x64 --effort estimate --repetitions 1 --warmups 0 \
   --peers fftw-mpi 2>/dev/null | tee /dev/stderr | grep '^  hybridfft ' >/dev/null
 after=$(sent)
-# Each rank sends a half of its half of 64^3 numbers of 16 bytes; each of two libraries several times.
+# 64^3 numbers of 16 bytes on 2 ranks: an exchange moves half of the array over the links. The bound counts
+# three exchanges of each of the two libraries.
 least=$((2 * 3 * 64 * 64 * 64 * 16 / 2))
 [[ $((after - before)) -gt $least ]] || { echo "sent $((after - before)) bytes, expected more than $least"; exit 1; }
 
-# A study of the hosts has ranks on each of them. Its default cores are all cores of the hosts.
+# Every case of a study with --nodes 2 has ranks on both hosts. Without --cores it uses all cores.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"; "$cluster" down' EXIT
 # shellcheck disable=SC2016 # the variable is that of the command
@@ -38,7 +40,7 @@ for r in records:
     assert len(r["machine"]["nodes"]) == 2, r
 TEXT
 
-# within SECONDS COMMAND...: the command must succeed within this time.
+# within SECONDS COMMAND...: repeats the command until it succeeds; fails after this time.
 within() {
   local end=$((SECONDS + $1))
   shift
@@ -51,7 +53,7 @@ running() { for host in hyb1 hyb2; do ip netns pids $host; done; }
 runs_nothing() { [[ -z $(running) ]]; }
 runs_sleep() { [[ $(running | xargs -rn1 ps -o comm= -p | grep -c sleep) -eq 2 ]]; }
 
-# A stopped run stops its ranks on all hosts.
+# SIGTERM to a run ends its ranks on all hosts.
 "$cluster" run 1 sleep 1000 >/dev/null 2>&1 &
 run=$!
 within 60 runs_sleep || { echo "no ranks on two hosts"; exit 1; }

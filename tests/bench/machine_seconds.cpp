@@ -1,6 +1,7 @@
-// Prints seconds of base/machine_parameters.h on the machine of HFFT_MACHINE, one line for each
-// line of standard input: "pass threads ranks_per_node bytes flops" and "exchange threads
-// ranks_per_node ranks bytes in_flight". model_check.py compares them with hybridfft-model.
+// Prints the library's estimates of seconds (base/machine_parameters.h) for the machine file
+// HFFT_MACHINE. Reads lines "pass threads ranks_per_node bytes flops" and "exchange threads
+// ranks_per_node ranks bytes in_flight" from standard input, and prints one number for each.
+// model_check.py compares them with hybridfft-model.
 #include <cstdio>
 #include <exception>
 #include <iostream>

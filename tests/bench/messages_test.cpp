@@ -1,5 +1,5 @@
-// Every decomposition sends each number once, in one message to each rank that needs some, without
-// unnecessary copies: docs/benchmarks.md has the formulas.
+// Counts MPI calls of executions: each exchange sends the minimum of bytes and messages, and makes
+// no unnecessary copy. docs/benchmarks.md has the formulas of the minimum.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,8 +43,8 @@ std::ptrdiff_t common(const Box &a, const Box &b) {
   return points;
 }
 
-/// The minimum that a rank can send between two distributions of an array; box[r] belongs to rank
-/// r.
+/// Minimum of messages and numbers that a rank sends between two distributions of an array. Box r
+/// of a distribution belongs to rank r.
 struct Least {
   long long messages = 0;
   long long numbers = 0;
@@ -73,7 +73,7 @@ std::vector<Box> slabs(const Extents &n, std::size_t axis) {
   return boxes;
 }
 
-/// Pencils along an axis; the grid divides the other two in their order.
+/// Boxes of pencils along an axis: grid[0] and grid[1] divide the two other axes, in this order.
 std::vector<Box> pencils_along(const Extents &n, std::array<int, 2> grid, std::size_t axis) {
   std::vector<Box> boxes;
   for (int r = 0; r < ranks(); ++r) {
@@ -93,7 +93,7 @@ std::vector<Box> pencils_along(const Extents &n, std::array<int, 2> grid, std::s
   return boxes;
 }
 
-/// A plan between arrays of its own.
+/// A plan with its own input and output arrays.
 template <class Real, Kind K> struct Transform {
   template <class... Where>
   Transform(const Options &options, const Where &...where)
@@ -133,11 +133,12 @@ void expect_min(const char *algorithm, Transform &t, const Least &least, std::si
   if (name != "pipelined" && name != "eager") {
     EXPECT_EQ(count.messages, least.messages) << text;
   }
-  // Collective calls also copy a rank's own numbers; with messages none are sent to the rank
-  // itself.
+  // A collective call also passes the numbers that stay on the rank. Point-to-point algorithms send
+  // no message to the rank itself.
   const bool collective = name == "alltoallv" || name == "datatypes";
   EXPECT_LE(count.self_bytes, collective ? least.kept * static_cast<long long>(bytes) : 0) << text;
-  // Nothing is packed twice.
+  // Only derived datatypes let MPI pack numbers; the passes of the library have packed them
+  // already.
   if (name != "datatypes") {
     EXPECT_EQ(count.packed_bytes, 0) << text;
   }
@@ -145,7 +146,7 @@ void expect_min(const char *algorithm, Transform &t, const Least &least, std::si
 
 constexpr std::array algorithms{"alltoallv", "pairwise", "pipelined", "eager", "datatypes"};
 
-/// V/P (1 - 1/P) of the numbers once if the spectrum stays transposed, else twice.
+/// A rank sends V/P (1 - 1/P) of V numbers: once if the spectrum stays transposed, else twice.
 TEST(LeastMessages, Slabs) {
   for (const Extents &n : {Extents{24, 16, 12}, Extents{13, 9, 10}})
     for (const char *algorithm : algorithms) {
@@ -171,7 +172,7 @@ TEST(LeastMessages, Slabs) {
     }
 }
 
-/// The formula for equal blocks, independent of the boxes above.
+/// Least::add() yields the formula V/P (1 - 1/P) for equal blocks.
 TEST(LeastMessages, FormulaOfSlabs) {
   const std::ptrdiff_t p = ranks();
   const Extents n{4 * p, 3 * p, 10};
@@ -181,15 +182,15 @@ TEST(LeastMessages, FormulaOfSlabs) {
   EXPECT_EQ(least.numbers * p * p, n[0] * n[1] * n[2] * (p - 1));
 }
 
-/// V/P (1 - 1/P1) + V/P (1 - 1/P2) on a grid of P1 x P2 ranks.
+/// A rank of a P1 x P2 grid sends V/P (1 - 1/P1) + V/P (1 - 1/P2) of V numbers.
 TEST(LeastMessages, Pencils) {
   for (const Extents &n : {Extents{96, 64, 96}, Extents{65, 70, 66}})
     for (int p1 = 1; p1 <= ranks(); ++p1) {
       if (ranks() % p1 != 0) continue;
       const std::array<int, 2> grid{p1, ranks() / p1};
       Least least;
-      // Axes 2, 1 and 0 are contiguous one after the other. The row of the grid moves from axis 1
-      // to 2, the column from axis 0 to 1.
+      // Axes 2, 1 and 0 are transformed in this order, each while it is not distributed. The first
+      // exchange is within rows of the grid, the second one within columns.
       const std::vector<Box> between = pencils_along(n, grid, 1);
       least.add(pencils_along(n, grid, 2), between, rank());
       least.add(between, pencils_along(n, grid, 0), rank());
@@ -203,8 +204,8 @@ TEST(LeastMessages, Pencils) {
     }
 }
 
-/// For any layouts a rank sends exactly the numbers that it does not keep. (For small messages,
-/// plans may send more bytes in fewer messages, through a third layout.)
+/// Between any two layouts a rank sends exactly the numbers that it does not keep. (A plan may go
+/// through a third layout if messages are small: it sends more bytes in fewer messages.)
 TEST(LeastMessages, Redistribution) {
   const Extents n{96, 80, 96};
   const std::vector<Box> from = slabs(n, 0), to = slabs(n, 2);
@@ -220,10 +221,10 @@ TEST(LeastMessages, Redistribution) {
   }
 }
 
-/// In nodes of two ranks with shared memory, numbers for the same node are not sent at all. Between
-/// two nodes only the minimum is sent.
+/// Nodes of two ranks, with the exchange through shared memory: no message stays within a node, and
+/// messages between two nodes carry the minimum of bytes.
 TEST(LeastMessages, PairsOfNodes) {
-  // The library read the variable before this test, once.
+  // The library reads the variable only once per process, so the test cannot set it.
   ASSERT_STREQ(std::getenv("HFFT_RANKS_PER_NODE"), "2") << "expected in the environment";
   const test::Variable exchange("HFFT_EXCHANGE", "shared");
   const Extents n{24, 16, 12};
@@ -248,8 +249,8 @@ TEST(LeastMessages, PairsOfNodes) {
     }
 }
 
-/// Tests the counter: each kind of call, with known sizes.
-TEST(MessageCount, SeesWhatMpiIsGiven) {
+/// Tests the counter itself: one call of each kind, with known sizes.
+TEST(MessageCount, CallsOfEachKind_AreCounted) {
   const int p = ranks();
   const int next = (rank() + 1) % p, before = (rank() + p - 1) % p;
   const int to = [next] {
@@ -286,7 +287,8 @@ TEST(MessageCount, SeesWhatMpiIsGiven) {
   });
   MPI_Request_free(&persistent);
   MPI_Type_free(&gaps);
-  const long long of_ring = (3 + 2 + 2 * 5) * 8; // to itself if alone
+  const long long of_ring =
+      (3 + 2 + 2 * 5) * 8; // bytes for the next rank, which is this rank if p = 1
   const long long of_all = 8 * 8;
   EXPECT_EQ(count.collectives, 2);
   EXPECT_EQ(count.packed_bytes, 16);
@@ -298,9 +300,9 @@ TEST(MessageCount, SeesWhatMpiIsGiven) {
   }
 }
 
-/// Another plan on a communicator takes the same number of collective calls for any number of
-/// ranks, and no messages. It keeps a few bytes per rank. Executions allocate no memory.
-/// bench/results/ranks.md has more ranks.
+/// The second plan on a communicator takes at most 8 collective calls and no message, for any
+/// number of ranks. It keeps at most 256 bytes per rank, beside 40 kB. Executions allocate no
+/// memory. bench/results/ranks.md has measurements for more ranks.
 TEST(Growth, OfPlansAndExecutions) {
   const Extents n{64, 64, 4};
   const Options options = estimated();

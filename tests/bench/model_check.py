@@ -1,7 +1,5 @@
-"""model_check.py MODEL PAGE INFO STUDY SCRATCH SECONDS: tests hybridfft-model. It has limits computed by
-hand,
-its errors are those stated in the page, the page has its table, and its seconds equal the library's
-estimates."""
+"""model_check.py MODEL PAGE INFO STUDY SCRATCH SECONDS: tests hybridfft-model against limits computed by hand, against the
+table and the errors in docs/scaling.md (PAGE), and against the library's own estimates (the program SECONDS)."""
 
 import importlib.machinery
 import importlib.util
@@ -31,7 +29,7 @@ def call(*arguments, status=0):
     return done.stdout + done.stderr
 
 
-# A network alone: bytes over its bandwidth. 4 nodes of one core, 1 GB/s, 8 bytes a point.
+# Only the network costs time: bytes over bandwidth. 4 nodes of one core, 1 GB/s, 8 bytes a point.
 wire = {"cores": 1, "sockets": 1, "node_bandwidth": 1e30, "core_bandwidth": 1e30, "network_bandwidth": 1e9,
         "near_latency": 0.0, "far_latency": 0.0, "message_overhead": 0.0, "message_gap": 0.0, "simd_rate": 1e30, "memory": 1e30}
 n = [64, 64, 64]
@@ -39,33 +37,33 @@ m = model.Machine(wire, 4, 1)
 assert math.isclose(model.slab(m, 64**3, n, 8), 64**3 * 8 / 4 * 3 / 4 / 1e9)
 # Pencils on 2 x 2 nodes send half of the array twice. On 4 x 1 nodes they send as much as slabs.
 assert math.isclose(model.pencil(m, 64**3, n, 8), 64**3 * 8 / 4 / 1e9)
-# Memory alone: two passes read and write what a node holds.
+# Only memory costs time: two passes read and write the data of a node.
 memory = dict(wire, node_bandwidth=1e9, network_bandwidth=1e30)
 assert math.isclose(model.slab(model.Machine(memory, 4, 1), 64**3, n, 8), 2 * 2 * 64**3 * 8 / 4 / 1e9, rel_tol=1e-9)
-# Only the overhead of messages costs: a rank sends one message to each other rank, and receives one.
+# Only the overhead of messages costs time: each of 8 ranks sends 7 messages and receives 7.
 overhead = dict(wire, network_bandwidth=1e30, message_overhead=1e-6)
 assert math.isclose(model.slab(model.Machine(overhead, 8, 1), 64**3, n, 8), 2e-6 * 7, rel_tol=1e-6)
-# Only the gap between messages costs: the network card of a node sends one after the other. There are 2 nodes of 4
-# ranks, each of which sends to 4 far ranks.
+# Only the gap between messages costs time: the network card of a node sends one message after the other. On 2 nodes of
+# 4 ranks each rank sends to the 4 ranks of the other node.
 gap = dict(wire, cores=4, network_bandwidth=1e30, message_gap=1e-6)
 assert math.isclose(model.slab(model.Machine(gap, 8, 1), 64**3, n, 8), 16e-6, rel_tol=1e-6)
-# One rank per node instead: one message.
+# With one rank per node, a card sends one message.
 assert math.isclose(model.slab(model.Machine(gap, 8, 4), 64**3, n, 8), 1e-6, rel_tol=1e-6)
-# Only latency costs. Two messages are in flight at a time, so that half of them wait for the other half.
+# Latency and overhead cost time. With two messages in flight, the latencies of two messages pass together.
 late = dict(overhead, far_latency=1e-5)
 assert math.isclose(model.Machine(late, 8, 1).exchange(8, 8, 1, 2), 7 * (2e-6 + 1e-5) / 2, rel_tol=1e-6)
 assert math.isclose(model.Machine(late, 8, 1).exchange(8, 8, 1), 14e-6, rel_tol=1e-6)
-# There are more ranks than planes.
+# Slabs are impossible with more ranks than planes.
 assert math.isinf(model.slab(model.Machine(wire, 128, 1), 64**3, n, 8))
 
-# The page has the deviation.
+# The page has the output of --validate and the largest error.
 said = call("--validate")
 assert said.strip().splitlines()[0] in page and said.strip() in page, said
 largest = max(abs(f() / measured - 1) for _, f, measured in model.POINTS)
 assert f"Largest error: {100 * largest:.0f} %" in said and largest < 0.25, largest
 assert f"is {100 * largest:.0f} %;" in page
 assert call("--machine", "current", "--table").strip() in page
-# Published times of other libraries: none is below the model, which counts neither packing nor waiting.
+# Published times of other libraries are all above the model, which counts neither packing nor waiting.
 assert len(model.OTHERS) == 21 and all(seconds() < published for _, seconds, published in model.OTHERS)
 # 512^3 in single precision on 32 nodes, by hand: each node moves 2^25 bytes twice through its card and its memory.
 machine = model.machine_of("anselm")
@@ -74,7 +72,8 @@ moved = 2 * (node * 496 / 512 / machine["network_bandwidth"] + 2 * node * 15 / 5
 passes = 2 * 5 * 512**3 * 27 / 32 / 2 / (machine["simd_rate"] * 16)
 assert 0 < model.on_anselm(model.slab, 1) - moved - passes < 2 * overhead, (moved, passes)
 
-# A simulation of a network alone: 10 transforms a step, 4 bytes a point, 3/4 of a node's quarter over 1 GB/s. 4 cores.
+# The price of a simulation if only the network costs time: 10 transforms a step, 4 bytes a point, 4 nodes of one core;
+# 3/4 of each node's quarter of the data passes its link of 1 GB/s.
 mine = pathlib.Path(sys.argv[5])
 mine.mkdir(parents=True, exist_ok=True)
 (mine / "wire").write_text("".join(f"{name} = {value}\n" for name, value in {**wire, "near_latency": 0, "far_latency": 0}.items()))
@@ -86,13 +85,13 @@ for price in ("0", "-1", "much", "nan", "inf"):
 assert "expected both of --price and --steps, found one" in call(*bill[:-3], "--price", "1", status=2)
 assert "expected --size and --cores" in call("--table", "--steps", "1", "--price", "1", status=2)
 
-# Costs proportional to the ranks: a line through the counts, also in the page.
+# --growth fits lines a + b * ranks to the counts in bench/results/ranks.md; the page has its output.
 results = pathlib.Path(path).parents[1] / "results" / "ranks.md"
 assert call("--machine", "current", "--growth", str(results)).strip() in page
 a, b = model.line_through([16, 32, 128], [1016, 1032, 1128])
 assert math.isclose(a, 1000) and math.isclose(b, 1)
 
-# Simulated results beside the present model; the page has the largest errors.
+# The recorded simulations (simgrid.md) have the seconds of the present model; the page has the largest errors.
 simulate = loaded(pathlib.Path(path).parent / "hybridfft-simulate")
 record = (results.parent / "simgrid.md").read_text(encoding="utf-8")
 current, errors = model.machine_of("current"), {}
@@ -110,7 +109,7 @@ for line in record.splitlines():
 assert sum(map(len, errors.values())) > 80 and simulate.summary(errors) in page, simulate.summary(errors)
 assert simulate.summary(errors) in record
 
-# Machines of the user, and the library's: hybridfft-info prints the defaults, or the machine in HFFT_MACHINE.
+# Machine files: hybridfft-info prints the library's defaults, or the machine in HFFT_MACHINE.
 info, study, scratch = (pathlib.Path(word).resolve() for word in sys.argv[3:6])
 os.environ["PATH"] = f"{info.parent}{os.pathsep}{os.environ['PATH']}"
 os.environ.pop("HFFT_MACHINE", None)
@@ -148,7 +147,7 @@ for endless in (pipe, "/dev/zero"):
     assert f"{endless}: found no regular file" in call("--machine", "current", "--growth", str(endless), status=1)
 del os.environ["HFFT_MACHINE"]
 
-# The library's estimates have the same formulas: seconds of passes and exchanges, with both as the limit.
+# The library has the same formulas: its seconds of passes and exchanges equal the model's.
 inputs, expected = [], []
 values = model.machine_of("current")
 os.environ["HFFT_MACHINE"] = str(pathlib.Path(path).parent / "machines" / "current")
@@ -169,7 +168,7 @@ for line, library, here in zip(inputs, told, expected):
     assert math.isclose(float(library), here, rel_tol=1e-12), (line, library, here)
 del os.environ["HFFT_MACHINE"]
 
-# The study's measurement is a file of the same kind, and replaces all defaults that one node can measure.
+# `hybridfft-study machine` writes a machine file. It replaces all defaults that one node can measure.
 measured = scratch / "measured"
 done = subprocess.run([sys.executable, study, "machine", "--ranks", "2", "--output", measured, "--programs",
                        info.parent], capture_output=True, text=True, check=False)

@@ -1,6 +1,5 @@
-"""plot_check.py PLOT FOLDER: hybridfft-plot draws each kind of figure of a study as SVG, PDF and PNG, and
-reports
-errors in a file. Exits with status 77 (skipped) without matplotlib."""
+"""plot_check.py PLOT FOLDER: hybridfft-plot draws each kind of figure of a study as SVG, PDF and PNG, with texts that do
+not overlap, and reports errors in its input file. Exits with status 77 (skipped) without matplotlib."""
 
 import json
 import math
@@ -38,7 +37,7 @@ def transform(ranks, threads, median, problem="sof]64x64x64", pairs=False):
     stages = [{"name": n, "seconds": median / 4, "bytes": 8 * points / ranks} for n in ("planes", "exchange", "columns")]
     peers = [{"name": name, "seconds": summary(factor * median), "ratio": ratio, "stages": s}
              for name, factor, ratio, s in (("hybridfft", 1, None, stages), ("abacus", 3, 3, []))]
-    # As many libraries as there may be, in another order on one rank, and one library that only one rank has.
+    # The maximum number of libraries. One rank has them in reverse order, and one more library.
     peers += [dict(peers[1], name=f"library{n}", seconds=summary((2 + n) * median)) for n in range(12)]
     if ranks == 1:
         peers = peers[::-1] + [dict(peers[1], name="fftw-threads")]
@@ -55,7 +54,7 @@ records = [transform(1, 1, 4e-3), transform(2, 1, 2e-3), transform(1, 2, 1.5e-3)
            transform(2, 1, 4e-3, "sof]128x64x64"), step(1, 4, 0.02, "global"), step(2, 2, 0.03, "global"),
            step(1, 1, 0.04, "global"), step(4, 1, 0.015, "global"), step(1, 1, 0.05, "local"),
            step(4, 1, 0.01, "local")]
-# Planning of ever greater effort halves the run time each time.
+# Each greater effort of planning halves the run time and takes ten times as long.
 for k, effort in enumerate(("estimate", "measure", "patient", "exhaustive")):
     planned = transform(2, 2, 8e-3 / 2**k, "sof]96x64x64")
     planned["sweeps"], planned["case"]["effort"] = ["efforts"], effort
@@ -89,9 +88,9 @@ assert {"hybridfft, hybrid", "abacus, pure MPI", "fftw-threads, one rank", "floo
 assert {"planes", "exchange", "columns", "4 x 1"} <= set(texts("stages-sof-out64x64x64"))
 assert any("floor" in t for t in texts("peers-sof-out64x64x64-2x2")) and any("3.00" in t for t in texts("peers-sof-out64x64x64-2x2"))
 assert "exchanges take 33.3 % of the stages" in " ".join(texts("shares-sof-out64x64x64")), texts("shares-sof-out64x64x64")
-# 128 x 64 x 64 complex numbers on two ranks: a quarter of 4.19 MB for each message, in a quarter of 4 ms.
+# 128 x 64 x 64 numbers of 8 bytes (4.19 MB) on two ranks: a message carries a quarter, in a quarter of 4 ms.
 assert "of 1049 kB for each message take 1 ms" in " ".join(texts("messages-2x1")), texts("messages-2x1")
-# The efforts are in their own figure only, and its title has the fastest one.
+# Only the figure of efforts shows them; its title names the fastest one.
 assert not {name for name in names if "96x64x64" in name} - {"efforts-sof-out96x64x64-2x2"}, names
 assert {"estimate", "measure", "patient", "exhaustive", "s of planning"} <= set(texts("efforts-sof-out96x64x64-2x2"))
 title = " ".join(texts("efforts-sof-out96x64x64-2x2"))
@@ -119,7 +118,7 @@ def texts_of(figure, axes):
     return [t for t in found if t.get_text()]
 
 
-# The drawing as placed by matplotlib, with all libraries and with two.
+# Draws all figures again in this process, with all libraries and with two, to find overlapping texts.
 pyplot.switch_backend("Agg")
 pyplot.close = keep
 matplotlib.figure.Figure.savefig = lambda *unused, **unused_too: None
@@ -151,11 +150,11 @@ for figure in figures:
 assert len(markers) == 15 and all(len(used) == 1 for used in markers.values()), markers
 assert len(set.union(*markers.values())) == 15, markers
 
-# In greys unless colours are requested: the SVG has no other colours.
+# Figures are grey unless --colour is set.
 svg = (folder / "peers-sof-out64x64x64-2x2.svg").read_text()
 for colour in re.findall(r"(?:fill|stroke): ?#([0-9a-f]{6})", svg):
     assert colour[:2] == colour[2:4] == colour[4:], colour
-# Each picture has content.
+# No picture is empty.
 assert all(p.stat().st_size > 5000 for p in folder.glob("*.png"))
 
 assert "runtime-sof-out64x64x64.svg" in call(file, "--directory", folder, "--figures", "runtime", "--colour")

@@ -1,4 +1,4 @@
-"""read_results.py JSON CSV: both result files of hybridfft-bench can be parsed and have equal content."""
+"""read_results.py JSON CSV: both result files of hybridfft-bench can be parsed and have the same results."""
 
 import csv
 import json
@@ -20,8 +20,8 @@ for row, (result, peer) in zip(rows, peers):
     expected = peer["seconds"]["median"] / result["floor"]["min"]
     assert math.isclose(peer["over_floor"], expected, rel_tol=1e-4), peer
     assert math.isclose(float(row["floor_s"]), result["floor"]["min"], rel_tol=1e-4), row
-# Two copies read and write complex numbers of 16 bytes twice each.
+# Two copies of 960 numbers of 16 bytes: each copy reads and writes them once.
 assert math.isclose(results[0]["bandwidth"] * results[0]["floor"]["min"], 4 * 16 * 960, rel_tol=1e-4)
-# 5 N log2 N, and half of that for real data.
+# A complex transform counts 5 N log2 N operations, a real one half as many.
 assert math.isclose(results[0]["flops"], 5 * 960 * math.log2(960), rel_tol=1e-5)
 assert math.isclose(results[1]["flops"], 2.5 * 1080 * math.log2(1080), rel_tol=1e-5)

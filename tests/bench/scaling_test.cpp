@@ -1,4 +1,5 @@
-// The scaling benchmark distinguishes equal from different results, for all distributions.
+// Tests hybridfft-bench without its times: fingerprints of results, the comparison of libraries,
+// statistics, and the energy meter.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -20,8 +21,8 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::bench;
 
-/// A peer that copies its input: these tests concern the layout, not the transform. It may scale
-/// some copies, which makes its result wrong.
+/// A peer that copies its input instead of transforming it. A factor other than 1 makes a part of
+/// its result wrong.
 class Copier : public Peer {
 public:
   using Peer::Peer;
@@ -58,20 +59,20 @@ Fingerprint fingerprint(const std::string &problem, double factor = 1, std::ptrd
 }
 
 TEST(Fingerprint, DependsOnValuesAndNotOnTheirPlaces) {
-  // Transposed on both sides: the same values elsewhere, in memory and among the ranks.
+  // The transposed layout has the same values in other places of memory and on other ranks.
   const Fingerprint normal = fingerprint("of12x9x10");
   const Fingerprint transposed = fingerprint("of[]12x9x10");
   EXPECT_LT(relative_difference(transposed, normal), 1e-14);
   EXPECT_NEAR(transposed.norm / normal.norm, 1, 1e-14);
-  // 1080 values whose parts have the variance 1/12.
+  // 1080 complex values; real and imaginary parts have the variance 1/12.
   EXPECT_NEAR(normal.norm, std::sqrt(1080.0 / 6), 1);
 }
 
 TEST(Fingerprint, EstimatesTheRelativeDifference) {
   const Fingerprint exact = fingerprint("of12x9x10");
   for (const double error : {1e-10, 1e-6, 1e-2}) {
-    // A third of the values is wrong by the factor 1 + error. The estimate has a standard deviation
-    // below a quarter; a factor of two is four of them.
+    // A third of the values is wrong by the factor 1 + error. The relative standard deviation of
+    // the estimate is below 1/4, so the factor of two is at least four deviations.
     const double expected = error * std::sqrt(1.0 / 3);
     const double found = relative_difference(fingerprint("of12x9x10", 1 + error, 8), exact);
     EXPECT_GT(found, expected / 2);
@@ -80,7 +81,7 @@ TEST(Fingerprint, EstimatesTheRelativeDifference) {
 }
 
 TEST(Fingerprint, SeesValuesInTheWrongPlaces) {
-  // An n1 x n0 array read as n0 x n1.
+  // The second peer copies as if its input, an n1 x n0 array, were an n0 x n1 array.
   Copier copier(verifier::parse("of9x9x10"), test::world());
   copier.plan(Effort::estimate);
   fill_input(copier);
@@ -111,7 +112,7 @@ TEST(Contest, WrongResultsAreNamedOnAllRanks) {
       << result.failures.front().reason;
 }
 
-/// 5 N log2 N twice, four copies, and messages twice: forward and backward.
+/// A pair is a forward and a backward transform: it has twice the operations, bytes and stages.
 TEST(Contest, PairsAreTimedTogether) {
   const Problem problem = verifier::parse("of]24x20x18");
   const std::vector<PeerType> types{peer_types().front()};
@@ -165,8 +166,8 @@ TEST(Statistics, QuartilesAreInterpolated) {
   EXPECT_DOUBLE_EQ(s.max, 4);
 }
 
-/// Counters like Linux's: a package, its cores and memory, the whole board, and the same package
-/// by another way. A folder for each rank.
+/// Energy counters in a folder of files like Linux's /sys/class/powercap: a package, its cores and
+/// memory, the whole board, and a second counter of the same package. Each rank has its own folder.
 class PowerCap {
 public:
   PowerCap()
@@ -184,7 +185,7 @@ public:
   PowerCap &operator=(const PowerCap &) = delete;
   ~PowerCap() { std::filesystem::remove_all(root_); }
 
-  /// Counters wrap at their range.
+  /// Adds to counter k, which wraps around at 1000000.
   void add(int k, long long microjoules) {
     values_[k] = (values_[k] + microjoules) % 1000000;
     std::ofstream(root_ / folders[k] / "energy_uj") << values_[k] << '\n';
@@ -198,8 +199,8 @@ private:
   long long values_[5] = {};
 };
 
-// The counters of package and memory are read by one rank of the node: 300 + 20 microjoules per
-// execution. The package's counter wraps.
+// One rank of the node reads the counters of package and memory: 300 + 20 microjoules per
+// execution. The package's counter wraps around.
 TEST(EnergyMeter, PackageAndMemory_JoulesOfAnExecution) {
   PowerCap cap;
   EnergyMeter meter(test::world(), cap.path());

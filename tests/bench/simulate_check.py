@@ -1,6 +1,5 @@
-"""simulate_check.py SIMULATE SCRATCH: exchanges on 4 simulated nodes take the time of their bytes, as the
-model
-predicts. Exits with status 77 (skipped) without SimGrid."""
+"""simulate_check.py SIMULATE SCRATCH: exchanges on 4 nodes simulated by SimGrid take the time that the model predicts from
+their bytes. Exits with status 77 (skipped) without SimGrid."""
 
 import pathlib
 import re
@@ -31,8 +30,8 @@ for nodes, per_node, grid, what, exchange, _, simulated, _, error in rows:
     assert abs(float(error.split()[0])) < 12, (what, exchange, error)
     if grid != "256^3":
         continue
-    # Slabs send three quarters of a node's 32 MiB. Pencils of 2 x 2 send a half twice. Pencils of 4 x 4 with
-    # rows within nodes send three quarters.
+    # A node holds 32 MiB and sends three quarters of them for slabs, and for 4 x 4 pencils with rows within nodes.
+    # Each of the two exchanges of 2 x 2 pencils sends one half.
     part = 0.5 if "2 x 2" in what else 0.75
     wire = part * 2**25 / 1.25e9
     assert wire < 1e-3 * float(simulated) < 1.05 * wire, (what, exchange, simulated, wire)

@@ -54,14 +54,14 @@ for r in first[:3]:
     assert theirs["name"] == "fftw-mpi" and theirs["difference"] < 1e-5, theirs
     seconds = sum(stage["seconds"] for stage in ours["stages"])
     assert seconds > 0 and result["floor"]["median"] > 0, ours
-# Slabs of complex numbers on two ranks: a half leaves each, in one message. Ours share memory.
+# FFTW on two ranks: each rank sends half of its slab in one message. (hybridfft uses shared memory.)
 sent = first[1]["result"]["peers"][1]["traffic"]
 assert sent["messages"] == 1 and sent["bytes"] == 32 * 24 * 24 * 8 // 4, sent
 assert all(r["result"]["seconds_per_step"] > 0 for r in first[3:])
 
-# Nothing is measured twice.
+# A second run measures no case again.
 assert measure().count("known") == 5 and records() == first
-# An incomplete line is measured again, and no other.
+# Only the case with an incomplete line is measured again.
 text = output.read_text()
 output.write_text(text[:-40])
 assert measure().count("known") == 4
@@ -94,7 +94,7 @@ assert "expected --cores-per-node alone" in call(*per_node, 4, "--cores", 4, sta
 assert "the following arguments are required: --cores-per-node" in call(*per_node[:-1], "--cores", 4, status=2)
 assert "'host' in" in call("run", "--launcher", "run {host}", "--output", folder / "no.jsonl", status=1)
 
-# Ranks must be on all nodes: other numbers are refused, and no sweep contains them.
+# Every node must have ranks: other numbers are refused, and no sweep contains them.
 for cores, found in ((2, 2), (6, 3), (3, 3)):
     assert (f"--cores: found {cores}, ranks of which reach {found} of 4 nodes" in
             call("run", "--nodes", 4, "--cores", cores, "--dry-run", status=2))
@@ -127,13 +127,13 @@ for cores in ([min(os.sched_getaffinity(0))], os.sched_getaffinity(0)):
                           preexec_fn=lambda cores=cores: os.sched_setaffinity(0, cores))
     assert done.returncode == 0 and re.findall("on (. x .): (?:measured|known)", done.stdout) == ["1 x 2", "2 x 1"], done
 
-# The peer written in Python, among the sources.
+# A peer written in Python is found in the sources, with and without --programs.
 programs_of = runpy.run_path(study)["Programs"]
 for places in (None, programs):
     peer = pathlib.Path(programs_of(types.SimpleNamespace(programs=places)).path("mpi4py_fft_peer.py"))
     assert peer == pathlib.Path(study).parents[1] / "scaling" / "external" / peer.name and peer.is_file(), peer
 
-# Jobs.
+# Job scripts of both batch systems.
 for scheduler, suffix, *directives in (
         ("slurm", "sh", "#SBATCH --nodes=4", "#SBATCH --account=physics", "#SBATCH --partition=big",
          "#SBATCH --hint=nomultithread"),
@@ -150,6 +150,6 @@ for scheduler, suffix, *directives in (
     assert words[-2:] == ["--sizes", "512x512x512"], words
 assert "unknown arguments" not in call("run", "--dry-run", "--sweeps", "weak", "--cores", "1,6")
 weak = planned("--sweeps", "weak", "--cores", "1,6", "--hybrid-threads", 1, "--sizes", "128x128x128")
-# Six times the cores have six times the points.
+# A weak sweep has six times the points on six times the cores.
 assert [c["problem"] for c in weak] == ["sof]128x128x128", "sof]384x256x128"], weak
 print("all done")

@@ -1,4 +1,4 @@
-/// Expects an Error of the C++ interface with a code and words of its message.
+/// Checks that a call of the C++ interface throws an Error with a given code and message.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+/// Defines operator new for a test program. It throws std::bad_alloc as failing_allocations says.
 #include "support/failing_allocations.h"
 
 #include <cstdlib>
@@ -30,7 +31,7 @@ void *take(std::size_t bytes) {
 } // namespace
 } // namespace hybridfft::test
 
-// The program's operator precedes the C++ library's, in libhybridfft, too.
+// The linker prefers these operators to those of the C++ library, also for calls in libhybridfft.
 void *operator new(std::size_t bytes) { return hybridfft::test::take(bytes); }
 void operator delete(void *p) noexcept { std::free(p); }
 void operator delete(void *p, std::size_t) noexcept { std::free(p); }

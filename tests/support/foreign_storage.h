@@ -1,6 +1,6 @@
-/// Stores datasets like other programs: behind links, in parts of other files, through filters.
-/// Each function replaces a three-dimensional dataset of a file by the same values in another
-/// storage. Called on one rank.
+/// Datasets in the forms of storage that other programs may use: external links, virtual datasets,
+/// external files, filters. Each function replaces a three-dimensional dataset of the HDF5 file
+/// `path` by a dataset with the same values in one of these forms. One rank alone calls it.
 #pragma once
 
 #include <hdf5.h>
@@ -43,8 +43,8 @@ public:
     return values_.data() + plane * (values_.size() / shape_[0]);
   }
 
-  /// Creates it in a file, with its attributes. `values` writes its values, too; a virtual dataset
-  /// has none.
+  /// Creates the dataset in a file, with its attributes. Writes its values if `values` is true
+  /// (false for a virtual dataset, which has no values of its own).
   void put(hid_t file, const char *name, hid_t properties, bool values) const {
     const hid_t space = H5Screate_simple(3, shape_.data(), nullptr);
     const hid_t dataset =
@@ -119,7 +119,7 @@ inline void make_virtual(const std::string &path, const std::string &name,
   H5Fclose(file);
 }
 
-/// Stores the values in the new file `other`, which contains nothing else.
+/// Stores the raw values in the new file `other`, which is not an HDF5 file.
 inline void store_outside(const std::string &path, const std::string &name,
                           const std::string &other) {
   const TakenDataset taken(path, name);
@@ -129,7 +129,7 @@ inline void store_outside(const std::string &path, const std::string &name,
   H5Pclose(properties);
 }
 
-/// Stores it in one chunk, through shuffle, deflate and checksum.
+/// Stores the dataset in one chunk with the filters shuffle, deflate and Fletcher-32.
 inline void compress(const std::string &path, const std::string &name) {
   const TakenDataset taken(path, name);
   const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
@@ -141,10 +141,10 @@ inline void compress(const std::string &path, const std::string &name) {
   H5Pclose(properties);
 }
 
-/// Number of a filter unknown to HDF5 after store_unreadably().
+/// Number of the filter that store_unreadably() uses. HDF5 has no filter of this number.
 constexpr H5Z_filter_t unknown_filter = 30717;
 
-/// Stores it through a filter that is removed before reading.
+/// Stores the dataset with a filter and then removes the filter, so that no program can read it.
 inline void store_unreadably(const std::string &path, const std::string &name) {
   H5Z_class2_t filter{};
   filter.version = H5Z_CLASS_T_VERS;

@@ -1,8 +1,8 @@
-/** To be preloaded into ranks of MPICH on UCX, as Debian's is: a rank that waits sleeps for some
- * microseconds between its looks for messages, as ranks of Open MPI with mpi_yield_when_idle give
- * their processor away. MPICH itself looks without a pause. Where ranks outnumber processors each
- * exchange then takes the milliseconds for which the system lets a looking rank have a processor,
- * and tests with many small exchanges do not end in their time. */
+/** Makes waiting ranks of MPICH sleep, for tests with more ranks than processors. MPICH on UCX, as
+ * in Debian, polls for messages without a pause. A polling rank then occupies a processor for a
+ * time slice of some milliseconds, and tests with many small exchanges time out. This library is
+ * preloaded (LD_PRELOAD). It sleeps for 20 to 100 microseconds after each poll without a message.
+ * Open MPI has mpi_yield_when_idle for this purpose. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <time.h>
@@ -11,7 +11,7 @@ unsigned ucp_worker_progress(void *worker);
 
 unsigned ucp_worker_progress(void *worker) {
   static unsigned (*progress)(void *) = 0;
-  static _Thread_local unsigned looks = 0; /* in a row that found nothing */
+  static _Thread_local unsigned looks = 0; /* consecutive polls without a message */
   if (progress == 0) *(void **)(&progress) = dlsym(RTLD_NEXT, "ucp_worker_progress");
   const unsigned events = progress(worker);
   looks = events == 0 ? looks + 1 : 0;

@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);
-  auto *skipped = new hybridfft::test::SkippedCases; // GoogleTest deletes it
+  auto *skipped = new hybridfft::test::SkippedCases; // GoogleTest deletes its listeners
   testing::UnitTest::GetInstance()->listeners().Append(skipped);
   const int failed = RUN_ALL_TESTS();
   if (failed != 0 || GTEST_FLAG_GET(list_tests)) return failed;

@@ -1,6 +1,6 @@
-/// main() of GoogleTest programs on several ranks. Every rank runs every test. A test passes if it
-/// passed on all ranks, and so does the program. With --ranks=8,6+2 (rank_groups.h) the tests are
-/// repeated on groups of the ranks.
+/// main() of GoogleTest programs on several ranks. Every rank runs every test. A test fails if it
+/// fails on any rank, and the exit status is the same on all ranks. The option --ranks=8,6+2
+/// (rank_groups.h) repeats the tests on groups of the ranks.
 
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -25,7 +25,7 @@ namespace {
 
 using namespace hybridfft;
 
-/// A communicator of its own, undisturbed by tests.
+/// Copy of MPI_COMM_WORLD for this file: its messages never meet messages of the tests.
 MPI_Comm frame = MPI_COMM_NULL;
 int rank = 0;
 
@@ -93,9 +93,10 @@ private:
   test::Rounds rounds_;
 };
 
-/// Meets the other ranks at the end of each test, so rank 0 can report a test failed elsewhere. A
-/// rank that left a test early, by an exception or a fatal failure, may have left others waiting
-/// inside the test. It then ends the job after HFFT_TEST_PATIENCE seconds (20).
+/// Gathers the results of all ranks at the end of each test, so that rank 0 reports failures of
+/// other ranks. A rank that left a test early, by an exception or a fatal failure, may have left
+/// others waiting in a collective call of the test. If they do not arrive within HFFT_TEST_PATIENCE
+/// seconds (default 20), it aborts the job.
 class Agreement : public testing::EmptyTestEventListener {
 public:
   void OnTestEnd(const testing::TestInfo &test) override {
@@ -108,7 +109,7 @@ public:
     for (int done = 0; done == 0;) {
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done == 0 && failed && MPI_Wtime() > deadline) give_up(test);
-      // Another group of ranks may need the processor for a long time.
+      // Sleeping leaves the processor to a group of ranks that still computes.
       if (done == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     std::string others;
@@ -160,8 +161,8 @@ test::Rounds take_rounds(int &argc, char **argv) {
   }
 }
 
-/// The exit status from SkippedCases for the counts of all ranks. A test skipped on some ranks ran
-/// on the others.
+/// Sums the counts of all ranks and returns the exit status of SkippedCases::report(). A suite that
+/// ran on some ranks and was skipped on others counts as run. Collective.
 int report_skipped_cases(test::SkippedCases &cases) {
   for (auto &[name, count] : cases.suites()) {
     std::array<int, 3> counts{count.run, count.skipped, count.skipped_by_machine};
@@ -186,10 +187,10 @@ int main(int argc, char **argv) {
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   MPI_Comm_dup(MPI_COMM_WORLD, &frame);
-  // One report file, not one per rank, overwriting each other.
+  // Only rank 0 writes the report file (--gtest_output).
   if (rank != 0) GTEST_FLAG_SET(output, "");
   if (rounds.size() > 1) GTEST_FLAG_SET(repeat, static_cast<int>(rounds.size()));
-  // GoogleTest deletes listeners.
+  // GoogleTest deletes its listeners.
   testing::TestEventListeners &listeners = testing::UnitTest::GetInstance()->listeners();
   listeners.Append(new RankPrinter(listeners.Release(listeners.default_result_printer())));
   listeners.Append(new RoundStarter(std::move(rounds)));

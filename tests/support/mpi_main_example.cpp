@@ -1,4 +1,5 @@
-/// Tests which fail on purpose, to check how mpi_main.cpp reports failures. They run one at a time.
+/// Tests that fail or skip on purpose: tests/support/CMakeLists.txt runs them one at a time and
+/// compares what mpi_main.cpp prints.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ TEST(Frame, ThrowsEverywhere) { throw std::runtime_error("on purpose"); }
 /// Fails on groups of two ranks only.
 TEST(Frame, FailsInPairs) { EXPECT_NE(test::size_of(test::world()), 2) << "on purpose"; }
 
-/// Sums the participating ranks.
+/// The sum over world() counts the ranks of the group only.
 TEST(Frame, GroupsAreApart) {
   int ranks = 1;
   MPI_Allreduce(MPI_IN_PLACE, &ranks, 1, MPI_INT, MPI_SUM, test::world());

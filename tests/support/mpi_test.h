@@ -41,7 +41,8 @@ inline ::testing::AssertionResult same_everywhere(int value, MPI_Comm comm = wor
          << "ranks disagree: " << value << " here, from " << -extremes[1] << " to " << extremes[0];
 }
 
-/// Parameter names may contain letters and digits only; all other characters become '_'.
+/// Returns a valid name for a parameter of a GoogleTest suite: each character other than a letter
+/// or digit becomes '_'.
 inline std::string test_name(std::string text) {
   for (char &c : text) {
     if (c == '[') c = 'I';

@@ -1,5 +1,5 @@
-/// Definitions of FFTW's transforms between real lines (FFTW 3.3 manual, section 4.8), as sums in
-/// long double.
+/// FFTW's r2r transforms by definition (FFTW 3.3 manual, section 4.8): direct sums in long double,
+/// as the truth for tests of the library.
 #pragma once
 
 #include <cmath>

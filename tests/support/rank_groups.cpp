@@ -1,3 +1,4 @@
+/// Splits MPI_COMM_WORLD into the groups of a round, and parses the option --ranks.
 #include "support/rank_groups.h"
 
 #include <numeric>
@@ -9,9 +10,9 @@
 namespace hybridfft::test {
 namespace {
 
-/// The communicators of all rounds, the last one current. They are kept. MPICH would reuse the
-/// context of a freed communicator, and a new one would receive messages left unreceived on
-/// purpose.
+/// The communicators of all rounds; the last one is current. None is freed before leave_rounds():
+/// MPICH would reuse the context of a freed communicator. Some tests leave messages unreceived on
+/// purpose, and the new communicator would receive them.
 std::vector<MPI_Comm> entered;
 
 } // namespace

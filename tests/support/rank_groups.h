@@ -1,5 +1,5 @@
-/// Communicators of tests: all ranks, or groups of them, so one launch tests several numbers of
-/// ranks.
+/// Communicators of tests: all ranks of a launch, or groups of them. One launch thereby tests
+/// several numbers of ranks.
 #pragma once
 
 #include <mpi.h>

@@ -12,8 +12,9 @@
 
 namespace hybridfft::test {
 
-/// A folder in the build tree, visible to all machines of a run, or in HFFT_SCRATCH. Rank 0 creates
-/// and removes it. Collective.
+/// A temporary folder for the ranks of a communicator, in the build tree or in the folder
+/// HFFT_SCRATCH. All hosts of the run must see the same path. Rank 0 creates and removes the
+/// folder. The constructor and the destructor are collective.
 class ScratchDirectory {
 public:
   explicit ScratchDirectory(MPI_Comm comm) : comm_(comm) {

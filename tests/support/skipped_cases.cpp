@@ -1,3 +1,4 @@
+/// Counts skipped tests by suite and prints the suites in which no test ran.
 #include "support/skipped_cases.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-/// Environment variables set for the duration of a test.
+/// Environment variables that tests set or read.
 #pragma once
 
 #include <cstdlib>
@@ -8,7 +8,8 @@
 
 namespace hybridfft::test {
 
-/// Sets a variable while the object exists, on the ranks of its constructor, and then restores it.
+/// Sets an environment variable of the calling process until the object is destroyed. The
+/// destructor restores the former value.
 class Variable {
 public:
   Variable(const char *name, const std::string &value) : name_(name) {
@@ -29,7 +30,7 @@ private:
   std::optional<std::string> before_;
 };
 
-/// True if HFFT_TEST_GPU=cuda selects the GPU of the machine for tests that usually emulate one.
+/// True if HFFT_TEST_GPU=cuda: tests then use the GPU of the machine, not the emulated device.
 inline bool on_real_gpu() {
   const char *text = std::getenv("HFFT_TEST_GPU");
   const std::string kind = text != nullptr ? text : "emulated";
