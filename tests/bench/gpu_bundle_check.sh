@@ -18,7 +18,7 @@ run python3 "$scratch/packed/run" --minutes 4 >"$scratch/said" || { cat "$scratc
 grep -q 'Nothing here was measured on a GPU' "$scratch/out/gpu.md"
 grep -q '^Nothing was wrong' "$scratch/out/gpu.md"
 if grep -n 'the time is over\|FAILED' "$scratch/out/gpu.md"; then exit 1; fi
-# Tests ran, ranks ran, and transforms were compared with FFTW.
+# The report has the tests without failures, runs on two ranks, and comparisons with FFTW.
 grep -qE '^\| device_cuda \| 1 \| .* \| [1-9][0-9]* \| [0-9]+ \| none \|' "$scratch/out/gpu.md"
 grep -qE '^\| kspace_device \| 1 \| .* \| [1-9][0-9]* \| [0-9]+ \| none \|' "$scratch/out/gpu.md"
 grep -qE '^\| 2 \| 2x1x1 \| [0-9.]+ \| [0-9.]+ \|' "$scratch/out/gpu.md"

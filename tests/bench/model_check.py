@@ -1,5 +1,5 @@
-"""model_check.py MODEL PAGE INFO STUDY SCRATCH SECONDS: tests hybridfft-model against limits computed by hand, against the
-table and the errors in docs/scaling.md (PAGE), and against the library's own estimates (the program SECONDS)."""
+"""model_check.py MODEL PAGE INFO STUDY SCRATCH SECONDS: tests hybridfft-model against limits computed by hand, against
+the table and the errors in docs/scaling.md (PAGE), and against the library's own estimates (the program SECONDS)."""
 
 import importlib.machinery
 import importlib.util

@@ -1,5 +1,5 @@
-"""plot_check.py PLOT FOLDER: hybridfft-plot draws each kind of figure of a study as SVG, PDF and PNG, with texts that do
-not overlap, and reports errors in its input file. Exits with status 77 (skipped) without matplotlib."""
+"""plot_check.py PLOT FOLDER: hybridfft-plot draws each kind of figure of a study as SVG, PDF and PNG, with texts that
+do not overlap, and reports errors in its input file. Exits with status 77 (skipped) without matplotlib."""
 
 import json
 import math

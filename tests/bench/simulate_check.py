@@ -1,5 +1,5 @@
-"""simulate_check.py SIMULATE SCRATCH: exchanges on 4 nodes simulated by SimGrid take the time that the model predicts from
-their bytes. Exits with status 77 (skipped) without SimGrid."""
+"""simulate_check.py SIMULATE SCRATCH: exchanges on 4 nodes simulated by SimGrid take the time that the model predicts
+from their bytes. Exits with status 77 (skipped) without SimGrid."""
 
 import pathlib
 import re

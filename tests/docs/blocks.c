@@ -1,4 +1,4 @@
-// Code blocks of the pages in docs/: parts of programs in C.
+// Code blocks in C of the pages in docs/, in a program. docs.blocks compares pages and program.
 #include <hybridfft/hybridfft.h>
 #include <hybridfft/operators.h>
 #include <math.h>
@@ -99,7 +99,7 @@ static void formula(void) {
   for (ptrdiff_t i = 0; i < 60; ++i) {
     hfft_complex expected;
     element(x, n, (const ptrdiff_t[]){i / 20, i / 5 % 4, i % 5}, expected);
-    // Sums of 60 numbers below 1.5, rounded to 1.1e-16 each
+    // 60 additions, with sums up to 60 * 1.5 and a relative rounding error of 1.1e-16 each.
     require(hypot(X[i][0] - expected[0], X[i][1] - expected[1]) < 60 * 60 * 1.5 * 1.2e-16,
             "formula");
   }

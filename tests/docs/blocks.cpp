@@ -1,4 +1,4 @@
-// Code blocks of the pages in docs/: parts of programs in C++.
+// Code blocks in C++ of the pages in docs/, in a program. docs.blocks compares pages and program.
 #include <array>
 #include <cmath>
 #include <complex>

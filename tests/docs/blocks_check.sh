@@ -11,7 +11,7 @@ scratch=$(realpath "$scratch")
 ln -s "$source/tests" "$scratch/tests"
 echo '# Sources without a block' >"$scratch/README.md"
 
-# page NAME TEXT: the only page of the sources, checked like by docs.blocks; tests run the page `known`.
+# page NAME TEXT: checks a source tree with this page alone, as docs.blocks does. RUN_PAGES is the page `known`.
 page() {
   rm -f "$scratch"/docs/*
   printf %b "$2" >"$scratch/docs/$1.md"

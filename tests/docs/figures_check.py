@@ -1,5 +1,5 @@
-"""figures_check.py SOURCE SCRATCH: every figure of a page is in the table of docs/developers.md, with a command whose
-program is there; these programs draw the figures that the pages show, without overlapping texts."""
+"""figures_check.py SOURCE SCRATCH: the table of docs/developers.md has every figure of the pages, with the program that
+draws it. The programs draw the figures again, without overlapping texts."""
 
 import pathlib
 import re
@@ -40,7 +40,7 @@ import style  # noqa: E402
 
 
 def texts(figure):
-    """Visible texts with their boxes in pixels, without the labels of ticks beyond the axes."""
+    """Yields the visible texts and their boxes in pixels. Labels of ticks beyond the axes are left out."""
     beyond = set()
     for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
         low, high = sorted(axis.get_view_interval())
@@ -53,13 +53,13 @@ def texts(figure):
 
 
 def check_texts(figure, path):
-    """No text overlaps another one or leaves the figure; a title is a sentence."""
+    """Fails if a text overlaps another one or leaves the figure, or if no text is a sentence (the title)."""
     figure.draw_without_rendering()
     found = [*dict((f"{text} {box}", (text, box)) for text, box in texts(figure)).values()]
     for i, (text, box) in enumerate(found):
         inside = figure.bbox.padded(1)
         assert inside.contains(box.x0, box.y0) and inside.contains(box.x1, box.y1), (path, text, box)
-        # Numbers of ranks lie on blocks and may touch.
+        # Figures of layouts write the number of a rank on its block: such numbers may overlap other texts.
         for other, other_box in found[:i]:
             assert text.isdigit() or not box.padded(-1).overlaps(other_box), (path, text, other)
     assert any(re.fullmatch(r"[A-Z0-9].*[a-z].*\.", text, re.S) for text, _ in found), (path, found)

@@ -7,12 +7,13 @@ import pathlib
 import re
 import sys
 
-MIN_INCLUDES = 500  # between folders; fewer mean that the script no longer finds the headers
+MIN_INCLUDES = 500  # includes between folders; with fewer the script has not found the headers
 INCLUDE = re.compile(r'^\s*#\s*include ["<]([^">]+)[">]', re.M)
 
 
 def rows_of(page):
-    """Folder -> row of the table, counted from the top. A name that ends with a slash is the parent of the next ones."""
+    """Returns {folder: row of the table}, counted from the top. A name that ends with a slash is the parent folder of
+    the names after it."""
     table = page.split("## Map of folders")[1].split("\n## ")[0]
     rows = {}
     for number, cell in enumerate(re.findall(r"^\| (`[^|]*) \|", table, re.M)):
@@ -26,7 +27,7 @@ def rows_of(page):
 
 
 def folder_of(name, rows):
-    """The longest name in the table that contains this file; None without one."""
+    """Returns the longest name in the table that contains this file, or None."""
     return max((f for f in rows if name == f or name.startswith(f + "/")), key=len, default=None)
 
 

@@ -1,8 +1,8 @@
-"""Ports a call of every function of FFTW's headers by the command of docs/porting.md.
+"""Tests the page docs/porting.md: its command ports a program that calls every function of FFTW's headers.
 
 porting_check.py SOURCE HEADERS SCRATCH LIBRARY COMPILER OPTIONS...: HEADERS is the folder of fftw3.h and fftw3-mpi.h.
-The program compiles with FFTW before. After the command it compiles and links with LIBRARY, except for the functions
-without a counterpart in the page's tables. The compiler or the linker names each of these.
+The program compiles with FFTW before the command. Afterwards it compiles and links with LIBRARY, except for functions
+that have no counterpart in the page's tables. The compiler or the linker must report each of these.
 """
 import pathlib
 import re
@@ -18,7 +18,7 @@ EXPECTED = {"fftw3-mpi.h": 37, "fftw3.h": 70}  # functions of FFTW 3.3.8; later 
 
 
 def prototypes(header):
-    """(return type, name without prefix, arguments) of the functions of a header."""
+    """Returns (return type, name without prefix, arguments) for each function of a header."""
     text = (headers / header).read_text().replace("\\\n", "\n").replace("FFTW_CDECL", "")
     manglers = "XM" if header == "fftw3-mpi.h" else "X"
     found = re.findall(r"FFTW_EXTERN\s+([^;]+?)\s*\b" + manglers + r"\s*\((\w+)\)\s*\(([^;]*)\);", text)
@@ -32,7 +32,7 @@ def of_precision(prefix, text):
 
 
 def calls():
-    """A function in C for each function of FFTW, on one line each: {line: name}, and the lines."""
+    """Writes a C function that calls it for each function of FFTW, on one line. Returns {line number: name}, lines."""
     lines = ["#include <stdio.h>", "#include <fftw3-mpi.h>"]
     names = {}
     for header in EXPECTED:
@@ -40,7 +40,7 @@ def calls():
             for prefix in PRECISIONS:
                 declared = " ".join(of_precision(prefix, arguments).split())
                 returned = of_precision(prefix, kind)
-                # Pointers to functions have their name in the middle: only the first parenthesis belongs to it.
+                # Replaces a pointer to a function, type (*name)(arguments), by its name.
                 plain = re.sub(r"\(\*(\w+)\)\((?:[^()]|\([^()]*\))*\)", r"\1", declared)
                 passed = [] if plain == "void" else [re.search(r"(\w+)$", one)[1] for one in plain.split(",")]
                 call = f"{prefix}{name}({', '.join(passed)});"
@@ -57,7 +57,7 @@ def compile(name, lines, *options):
 
 
 def tables():
-    """{function of FFTW: its counterpart, or None}"""
+    """Returns {function of FFTW: its counterpart or None} from the tables of the page."""
     rows = {}
     for line in page.partition("## Functions")[2].splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -91,7 +91,7 @@ for name, counterpart in rows.items():
     expected = re.sub(r"^fftw_(mpi_)?", "hfft_", name)
     assert counterpart in (None, expected), f"{name}: '{counterpart}', but the command makes {expected}"
 
-# Functions without a counterpart: their lines are the ones with errors.
+# Exactly the lines of functions without a counterpart have errors.
 result = compile("after.c", after, "-fsyntax-only", "-Werror=implicit-function-declaration")
 failed = {names[int(line)] for line in re.findall(r"after\.c:(\d+):\d+: error", result.stderr)}
 absent = {name for name in names.values() if rows[name.replace("fftwf_", "fftw_")] is None}

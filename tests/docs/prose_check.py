@@ -1,8 +1,8 @@
-"""Measures the style of comments and pages by two figures per folder: prose_check.py SOURCE.
+"""Measures the style of comments and pages in each folder: prose_check.py SOURCE.
 
-The first is the number of headless words (that, those, what, which, where) per 1000 words. Long chains of clauses have
-many. The second is the number of comments beginning with such a word, usually without a subject. Each figure has a
-limit per folder. Rewrite the sentences of the printed files if a limit is exceeded.
+The first figure is the number of headless words (that, those, what, which, where) per 1000 words: it is high for long
+chains of clauses. The second is the number of comments that begin with such a word, usually without a subject. Each has
+a limit for each folder. If a limit is exceeded, rewrite sentences in the printed files.
 """
 import collections
 import pathlib
@@ -19,7 +19,7 @@ SOURCES |= dict.fromkeys((".py", ".cmake", ".txt"), "#")
 
 
 def comments(text, mark):
-    """Texts of the comments of a source; consecutive lines are one comment."""
+    """Yields the texts of the comments of a source. Consecutive lines are one comment."""
     block = []
     for line in text.splitlines() + [""]:
         alone = line.lstrip().startswith(mark)
@@ -36,7 +36,7 @@ def comments(text, mark):
 
 
 def paragraphs(page):
-    """Paragraphs of a page in Markdown, without blocks of code."""
+    """Returns the paragraphs of a page in Markdown, without blocks of code."""
     return re.sub(r"```.*?```", "", page, flags=re.S).split("\n\n")
 
 
@@ -46,7 +46,7 @@ def folder_of(path):
 
 
 def texts_of(source):
-    """(path, texts, whether they are comments) of all measured files."""
+    """Yields (path, texts, True if the texts are comments) for each measured file."""
     for top in ("lib", "include", "simd", "tools", "bench", "tests", "docs", "README.md"):
         for path in [source / top] if top.endswith(".md") else sorted((source / top).rglob("*")):
             name = path.relative_to(source)

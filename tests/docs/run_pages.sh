@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # run_pages.sh SOURCE SCRATCH [BUILD [PAGE...]]
-# Runs the commands of the README and the pages in docs/ like a user in a clean environment. HOME is a new
-# folder. Only the number of threads (one per rank) and a page's settings for small machines are set.
-# docs/developers.md describes the comments before blocks of code. Each PAGE (README, install, ...) has a folder
-# of its own; exported variables persist. With BUILD, a build of these sources, `cmake --preset release`, the
-# build itself and the installation of packages are left out, and `cmake --install` installs BUILD; '-' means
-# none. Without a PAGE nothing is run, but the blocks of all pages are checked. RUN_PAGES has all pages with
-# commands, run by tests.
+# Checks the code blocks of the README and the pages in docs/ by the rules of docs/developers.md, and runs the commands
+# of each PAGE (README, install, ...). Without a PAGE no command runs.
+# Commands run in a clean environment, as a new user would run them: HOME is a new folder, OpenMP has one thread, and
+# the settings for small machines are those of docs/install.md. Each page has its own folder; exported variables
+# persist. BUILD is a build of these sources: then configuring, building and installing packages are left out, and
+# `cmake --install` installs BUILD. '-' means no BUILD. The variable RUN_PAGES lists the pages that tests run.
 set -euo pipefail
 source=$(realpath "$1")
 scratch=$2
@@ -33,8 +32,8 @@ path_of() {
   if [[ $1 == README ]]; then echo "$source/README.md"; else echo "$source/docs/$1.md"; fi
 }
 
-# extract PAGE: writes its blocks to files NNN.text, with NNN.head (line and language) and NNN.marks (the
-# comments just before it).
+# extract PAGE: writes each code block to a file NNN.text, its line number and language to NNN.head, and the comments
+# just before it to NNN.marks.
 extract() {
   local folder=$scratch/blocks/$1
   mkdir -p "$folder"
@@ -60,32 +59,32 @@ extract() {
   [[ ! -e $folder/stray ]] || fail "$1.md: line $(head -n 1 "$folder/stray"), expected a block between lines of \`\`\`"
 }
 
-# mark BLOCK KIND: prints the text of the comment "KIND: ..." before the block; fails without one.
+# mark BLOCK KIND: prints the text of the comment "KIND: ..." before the block. Fails if there is none.
 mark() { sed -n "s/^$2: //p" "$1.marks" | head -n 1 | grep .; }
 
-# code FILE: prints it without white space, since formatters break lines of sources.
+# code FILE: prints the file without white space, because formatters move line breaks.
 code() { tr -d '[:space:]' <"$1"; }
 
-# A source must be a part of a file compiled and run by a test.
+# check_source BLOCK PLACE: a block of source code must be a part of a file that a test compiles and runs.
 check_source() {
   local file name
   file=$(mark "$1" in) || fail "$2: expected a comment '<!-- in: FILE -->', file: or not run: before the block"
   [[ -f $source/$file ]] || fail "$2: found no file $file"
   [[ $(code "$source/$file") == *"$(code "$1.text")"* ]] || fail "$2: $file has no such lines"
-  # hfft_mpi_program(NAME) compiles NAME.cpp.
+  # A test names the file, or compiles NAME.cpp by hfft_mpi_program(NAME).
   name=$(basename "$file")
   grep -rqE "$name|hfft_mpi_program\(${name%.*} " "$source/tests" --include=CMakeLists.txt --include='test_*.py' ||
     fail "$2: no test names $file"
 }
 
-# Commands, and files for them, must be on a page run by a test.
+# check_is_run PAGE PLACE: a page with commands, or files for commands, must be in RUN_PAGES.
 check_is_run() {
   [[ ${#pages[@]} -gt 0 || " $RUN_PAGES " == *" $1 "* ]] ||
     fail "$2: commands on a page that no test runs (tests/docs/CMakeLists.txt)"
 }
 
-# Users of small machines need advice on starting ranks, batch systems give them all cores of a rank, and a
-# module file is for all users.
+# check_launches BLOCK PAGE PLACE: a page with mpirun must link to the advice for small machines, srun must set the
+# cores of a rank, and a module file must not depend on one user's HOME.
 check_launches() {
   ! grep -q '^mpirun ' "$1.text" || grep -q 'small-machines-and-root' "$(path_of "$2")" ||
     fail "$3: mpirun on a page without a link to install.md#small-machines-and-root"
@@ -129,7 +128,7 @@ check() {
   done
 }
 
-# expect OUTPUT EXPECTED PLACE: the pieces of EXPECTED between "..." must be in OUTPUT in this order; white
+# expect OUTPUT EXPECTED PLACE: the file OUTPUT must contain the parts of EXPECTED between "..." in this order. White
 # space counts as one blank.
 expect() {
   local rest pieces piece
@@ -141,7 +140,7 @@ expect() {
   done <<<"$pieces"
 }
 
-# run PAGE: runs its commands in this shell, so exported variables persist.
+# run PAGE: runs the commands of a page in this shell, so that exported variables persist.
 run() {
   local head block place language started
   mkdir -p "$scratch/$1"
@@ -175,7 +174,7 @@ run() {
   done
 }
 
-# The folder of the sources for the README's commands; build/release is BUILD.
+# sources_for_readme: makes the folder of sources for the README's commands, with BUILD as build/release.
 sources_for_readme() {
   mkdir -p "$scratch/README"
   cd "$scratch/README"

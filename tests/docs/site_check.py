@@ -1,6 +1,7 @@
-"""site_check.py SOURCE SCRATCH: tools/docs makes the site without a warning, every link of a page leads to a file and
-an anchor of the site, every figure is there, and the reference has the functions of the headers. Each language has a
-page of functions after an example. A browser, if there is one, searches the site from files."""
+"""site_check.py SOURCE SCRATCH: tests the site that tools/docs makes. There is no warning, every link leads to an
+existing file and anchor, every figure exists, and the reference has the functions of the headers. The page of each
+language has an example, then its functions. The search works in a browser (Chromium, if installed) that opens the site
+from files."""
 
 import html.parser
 import os
@@ -81,7 +82,7 @@ if browser:
     results = re.findall(r'<article><h3><a href="([^"]+)"', found)
     assert {"./c.html#hfft_plan_dft_3d", "./fortran.html#hfft_plan_dft_3d"} == set(results[:2]), results[:5]
 
-# A foreign folder must not be replaced. Our own must be, unless the new one fails.
+# tools/docs must not replace a folder of other origin. It keeps its former site if the new one fails.
 foreign = site.parent / "foreign"
 (foreign / "reference").mkdir(parents=True, exist_ok=True)
 (foreign / "thesis.txt").write_text("years of work\n")

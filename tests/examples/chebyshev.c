@@ -1,6 +1,6 @@
-// Derivatives along x of functions exp(a x), known at Chebyshev's points x = cos(pi j / n), j = 0
-// .. n (Gauss and Lobatto). A cosine transform gives the coefficients of Chebyshev's
-// polynomials, a recurrence those of the derivative, and the same transform its values.
+// Differentiates functions exp(a x) at the Chebyshev-Gauss-Lobatto points x = cos(pi j / n),
+// j = 0 .. n. A cosine transform computes the coefficients of Chebyshev polynomials. A recurrence
+// yields the coefficients of the derivative. The same transform then computes its values.
 #include <hybridfft/hybridfft.h>
 #include <math.h>
 
@@ -9,7 +9,7 @@ enum { rows = 50, n = 24, points = n + 1 };
 static const double pi = 3.14159265358979323846;
 static double slope(ptrdiff_t row) { return cos(2 * pi * (double)row / (double)rows); }
 
-// Replaces the coefficients of a function by those of its derivative.
+// Replaces the Chebyshev coefficients of a function by the coefficients of its derivative.
 static void differentiate(double *line) {
   double d[points + 2] = {0};
   for (int k = n; k > 0; --k) {
@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
     }
   MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (error) fprintf(stderr, "%s\n", hfft_last_error_message());
-  // Differentiation multiplies rounding by about n^2.
+  // Differentiation amplifies rounding errors by about n^2.
   if (rank == 0) printf(worst < 1e-12 ? "derivative: exact to rounding\n" : "error %g\n", worst);
   hfft_destroy_plan(plan);
   hfft_layout_destroy(layout);

@@ -1,6 +1,6 @@
-// A plane wave of shear along x by lib/solvers/elastic on any number of ranks, built on the
-// installed headers of hybridfft::grid alone. It prints the deviation from the exact solution of
-// the difference equations.
+// Simulates a plane shear wave along x with lib/solvers/elastic on any number of ranks. It compiles
+// with the installed headers of hybridfft::grid alone. It compares the result with the exact
+// solution of the difference equations.
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -32,7 +32,8 @@ int main(int argc, char **argv) {
   });
   Solver<double> solver(cartesian, problem, std::move(cells), {}, method);
 
-  // vy = cos(k x - w t), sxy = -K/W cos(k x - w t), with the numerical k and w of the differences.
+  // Exact solution: vy = cos(k x - w t), sxy = -impedance cos(k x - w t). The difference equations
+  // determine w and the impedance.
   const double k = 2 * std::acos(-1.0) / n;
   const double difference = 2 * (near * std::sin(k / 2) + far * std::sin(3 * k / 2));
   const double w = 2 / problem.dt * std::asin(difference * problem.dt / 2);

@@ -1,7 +1,6 @@
 # cmake -DEXPECTED=text [-DERROR=regex] -P expect_output.cmake -- command...
-# Runs the command. Fails unless it succeeds, writes exactly EXPECTED (with \n for line ends) to its standard
-# output, and matches ERROR in its standard error. CTest's PASS_REGULAR_EXPRESSION would ignore a bad exit
-# status.
+# Runs the command. Fails unless its exit status is 0, its standard output equals EXPECTED (\n is a line end), and its
+# standard error matches ERROR. (CTest's PASS_REGULAR_EXPRESSION would ignore the exit status.)
 include(${CMAKE_CURRENT_LIST_DIR}/../support/command_after_separator.cmake)
 
 string(REPLACE "\\n" "\n" EXPECTED "${EXPECTED}")

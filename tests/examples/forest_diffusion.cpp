@@ -1,6 +1,6 @@
-// Diffusion on a mesh that follows a moving circle, on any number of ranks: the program is written
-// for one grid point, the library runs it over the blocks of all levels. A linear function stays as
-// it is, on every mesh; the program prints whether it did.
+// Diffusion on an adaptive mesh that follows a moving circle, on any number of ranks. The program
+// has the formula for one grid point; the library applies it to the blocks of all levels. Diffusion
+// does not change a linear function. The program prints if this holds on the adaptive mesh.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -12,7 +12,8 @@ using grid::Index;
 
 namespace {
 
-/// Refines blocks that a circle passes through, and coarsens others.
+/// Returns 1 (refine) for each block of this rank near the circle at this step, -1 (coarsen) for
+/// others.
 std::vector<std::int8_t> marks(const grid::Forest &forest, const grid::Index3 &trees, int step) {
   std::vector<std::int8_t> marks;
   for (const Index n : forest.mine()) {
@@ -35,7 +36,7 @@ int main(int argc, char **argv) {
       world, {.dimensions = 2, .trees = {{1, 2, 2}}, .cells = 8, .halo = 2, .max_level = 2});
   grid::Blocks<double> f(forest, grid::Place::host, 1, {.centring = grid::Centring::node}),
       g = like(f);
-  std::array<double, 3> h{}, rate{}; // by level
+  std::array<double, 3> h{}, rate{}; // mesh width and diffusion number of each level
   for (std::size_t l = 0; l < 3; ++l) {
     h[l] = 1.0 / double(16 << l);
     rate[l] = 0.2 * h[2] * h[2] / (h[l] * h[l]);
@@ -47,7 +48,7 @@ int main(int argc, char **argv) {
   const auto start = f.view(), copy = g.view();
   grid::for_blocks(host, forest, {}, [=](const grid::Cell &c) { start(c) = copy(c) = exact(c); });
 
-  forest.halo_depth(4); // one exchange of messages for four steps; the results stay the same
+  forest.halo_depth(4); // messages are exchanged every four steps; same results
   const int steps = 200;
   for (int step = 0; step < steps; ++step) {
     grid::exchange(forest, f);

@@ -1,5 +1,5 @@
 # cmake -DGENERATE=generate.cmake -DSCRATCH=dir -P fortran_generator.cmake
-# Tests the generator of the Fortran module with known and unknown forms of headers.
+# Tests the generator of the Fortran module: it translates known forms of declarations and refuses unknown ones.
 cmake_minimum_required(VERSION 3.20)
 
 set(known "
@@ -19,7 +19,7 @@ struct hfft_options { size_t size; unsigned flags; ///< a comment; with a semico
 HFFT_EXPORT int hfft_call(hfft_table_function f, const struct hfft_options *options, void *user);
 HFFT_EXPORT const char *hfft_name(void);
 ")
-# These dummy arguments are arrays by their names, and the names of some constants contain digits.
+# The generator makes arrays of arguments with these names. Names of some constants contain digits.
 set(layouts "
 enum hfft_kind { HFFT_C2C = 0, HFFT_R2C = 1 };
 HFFT_EXPORT hfft_layout hfft_layout_grid(int rnk, const ptrdiff_t *n, const int *parts);

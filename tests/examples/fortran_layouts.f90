@@ -1,11 +1,12 @@
-! Layouts through the Fortran module: pencils of three waves, all modes of them and a part, at once and
-! in the background. Exit status 1 when something is wrong.
+! Tests layouts in the Fortran module: transforms of pencils, with all modes or fewer, blocking and in the
+! background. The exit status is 1 if a check fails.
 program fortran_layouts
   use mpi
   use hybridfft
   implicit none
   integer(c_intptr_t), parameter :: n(3) = [12, 10, 16], modes(3) = [9, 7, 12]
-  ! The field is 5 + 2 cos(2 pi (4 x + 3 y + 5 z)) + cos(2 pi 7 z); the second wave has a mode above 12/2.
+  ! The field is 5 + 2 cos(2 pi (4 x + 3 y + 5 z)) + cos(2 pi 7 z). Mode 7 of the last wave exceeds half of the 12
+  ! retained modes.
   integer(c_intptr_t), parameter :: wave(3) = [4, 3, 5], short(3) = [0, 0, 7]
   real(c_double), parameter :: pi = acos(-1d0)
   integer :: ierr, failures, all_failures, level, rank
@@ -45,7 +46,7 @@ contains
     integer(c_int) :: flags, owner
     real(c_double) :: worst, turns(2)
 
-    ! Points along z, then modes along x.
+    ! The points are pencils along z, the modes are pencils along x.
     points = hfft_layout_grid(3, n, [grid(1), grid(2), 1])
     spectrum = hfft_layout_grid(3, [kept(1), kept(2), kept(3) / 2 + 1], [1, grid(1), grid(2)])
     call check(hfft_layout_set_order(spectrum, [2, 1, 0]) == HFFT_SUCCESS, 'set_order')
@@ -93,7 +94,7 @@ contains
         end do
       end do
     end do
-    ! A few 2.2e-16 log2(1920) of sqrt(1920) times the norm of the points, 240.
+    ! Rounding error: a few 2.2e-16 log2(1920) times sqrt(1920) times the norm of the points, 240.
     call check(worst < 1d-10, 'modes of pencils')
     call hfft_destroy_plan(plan)
     call hfft_layout_destroy(points)
@@ -102,7 +103,7 @@ contains
     call hfft_free(memory(2))
   end subroutine
 
-  ! Of a mode of the half spectrum, whose first axes have no negative frequencies here.
+  ! Exact amplitude of a mode of the half spectrum. No wave has negative frequencies along the first axes.
   pure real(c_double) function amplitude(mode)
     integer(c_intptr_t), intent(in) :: mode(3)
     amplitude = 0

@@ -1,5 +1,5 @@
-! The Fortran module: arguments by value and by reference, arrays, strings, structures, null pointers.
-! Exit status 1 when something is wrong.
+! Tests the Fortran module: arguments by value and by reference, arrays, strings, structures, null pointers.
+! The exit status is 1 if a check fails.
 program fortran_module
   use mpi
   use hybridfft
@@ -82,8 +82,8 @@ contains
     call check(index(hfft_string(hfft_last_error_message()), words) > 0, 'message of '//words)
   end subroutine
 
-  ! A constant has one coefficient, 8 n0 n1 n2, of the cosine transform. Rounding, 1e-16 log2(192) of
-  ! 1536, is far below 1e-10.
+  ! The cosine transform of a constant 1 has one coefficient, 8 n0 n1 n2 = 1536. The rounding error,
+  ! 1e-16 log2(192) times 1536, is far below 1e-10.
   subroutine real_to_real()
     integer(c_intptr_t), parameter :: n(3) = [8, 6, 4]
     integer(c_intptr_t) :: size, planes, first
@@ -105,7 +105,7 @@ contains
     call hfft_destroy_plan(plan)
   end subroutine
 
-  ! A constant has one coefficient, 8 6 times 2 4 of the cosine transform, also of complex numbers.
+  ! Two DFTs and a cosine transform of a complex constant c yield one coefficient: 8 * 6 * (2 * 4) * c.
   subroutine mixed_kinds()
     integer(c_intptr_t), parameter :: n(3) = [8, 6, 4]
     integer(c_intptr_t) :: size, planes, first
@@ -127,7 +127,7 @@ contains
     call hfft_destroy_plan(plan)
   end subroutine
 
-  ! Element (i, j) of a 9 x 5 matrix has the numbers 2 (5 i + j) and the next.
+  ! Element (i, j) of a 9 x 5 matrix is a pair of numbers: 2 (5 i + j) and 2 (5 i + j) + 1.
   subroutine transposed_matrix()
     integer(c_intptr_t), parameter :: n0 = 9, n1 = 5
     integer(c_intptr_t) :: size, rows, row, columns, column, i, j
@@ -155,7 +155,8 @@ contains
     call hfft_destroy_plan(plan)
   end subroutine
 
-  ! A wave of frequency 3, and two constants: the cosine transform of c has one coefficient, 2 n c.
+  ! One-dimensional transforms: a DFT of a wave of frequency 3, and cosine transforms of two constants c, with
+  ! one coefficient 2 n c each.
   subroutine lines()
     integer(c_intptr_t), parameter :: n = 24
     integer(c_intptr_t) :: size, points, point, modes, mode, i
@@ -192,8 +193,8 @@ contains
     call hfft_destroy_plan(plan)
   end subroutine
 
-  ! Of two interleaved fields: a constant, and a wave along n1. Rounding, 6e-8 log2(720) of 720, is
-  ! far below 0.01.
+  ! Transforms two interleaved fields: a constant, and a wave along n1. The rounding error, 6e-8 log2(720)
+  ! times 720, is far below 0.01.
   subroutine two_fields_in_single_precision()
     integer(c_intptr_t), parameter :: n(3) = [12, 10, 6]
     real(c_float), parameter :: pi = acos(-1.0)
@@ -234,7 +235,7 @@ contains
     call hfftf_free(memory(2))
   end subroutine
 
-  ! In place, there and back, with the times of the stages.
+  ! Transforms forward and backward in place, and reads the times of the stages.
   subroutine in_place_with_profile()
     integer(c_intptr_t), parameter :: n0 = 9, n1 = 8, n2 = 10, half = n2 / 2 + 1
     integer(c_intptr_t) :: size, planes, first, i, j, k
@@ -278,7 +279,7 @@ contains
         end do
       end do
     end do
-    call check(worst < 1d-13, 'there and back') ! a few 1e-16 log2(720)
+    call check(worst < 1d-13, 'there and back') ! rounding error: a few 1e-16 log2(720)
 
     count = 0
     call check(hfft_plan_profile(forward, c_null_ptr, 0, count) == HFFT_SUCCESS, 'counting stages')
@@ -299,7 +300,7 @@ contains
     call hfft_free(memory)
   end subroutine
 
-  ! The derivative of sin y by an operator plan, in planes that are all alike.
+  ! An operator plan differentiates sin y along y. All planes have the same values.
   subroutine operator_plan()
     integer(c_intptr_t), parameter :: n = 16
     complex(c_double_complex) :: ik(n)
@@ -352,7 +353,7 @@ contains
     line = sin(y_of(j))
   end subroutine
 
-  ! One thread: no race for the largest error.
+  ! The plan has one thread, so lines do not update the largest error at the same time.
   subroutine compare_line(i, j, in, scratch, out, user) bind(C)
     integer(c_intptr_t), value :: i, j
     type(c_ptr), value :: in, scratch, out, user

@@ -1,6 +1,6 @@
 # cmake -DMODULE=hybridfft.f90 -DLIBRARY=libhybridfft.so -DNM=nm -P fortran_names.cmake
-# Fails unless the Fortran module binds exactly the exported functions of the library: each by its C name or,
-# with Fortran's communicator, as ..._f03.
+# Fails unless the Fortran module binds exactly the exported functions of the library. A function with a communicator
+# is bound by the name ..._f03, any other by its C name.
 cmake_minimum_required(VERSION 3.20)
 
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols

@@ -1,6 +1,6 @@
-// A standing wave in a periodic box by finite differences of second order, on any number of ranks:
-// the program names boxes and ghosts, the library does the rest. It prints the largest deviation
-// from the exact solution, the same digits for any number of ranks and threads.
+// Computes a standing wave in a periodic box by finite differences of second order, on any number
+// of ranks. The library distributes the boxes, exchanges ghosts and runs the loops. The program
+// compares the result with the exact solution of the difference equations.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -19,12 +19,12 @@ int main(int argc, char **argv) {
   const Box box = cartesian.box(cartesian.mine()[0]);
   const Host host{1};
 
-  // Three time levels of the pressure, with one ghost around the box of this rank.
+  // Three time levels of the pressure, with one layer of ghosts around the box of this rank.
   std::array<Array<double>, 3> p;
   for (Array<double> &level : p)
     level = Array<double>(Place::host, box, Widths::all(1));
   const double k = 2 * std::acos(-1.0) / n, dt = 0.5; // c = dx = 1
-  // The frequency w of a wave of the difference equations: sin(w dt / 2) = dt sqrt(3) sin(k / 2).
+  // Numerical dispersion relation: sin(w dt / 2) = dt sqrt(3) sin(k / 2).
   const double w = 2 / dt * std::asin(dt * std::sqrt(3.0) * std::sin(k / 2));
   const auto exact = [=](Index i, Index j, Index l, int step) {
     return std::sin(k * double(i)) * std::sin(k * double(j)) * std::sin(k * double(l)) *
@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
     const View<double> next = p[std::size_t(step % 3)].view();
     const View<const double> now = p[std::size_t((step + 2) % 3)].view();
     const View<const double> last = p[std::size_t((step + 1) % 3)].view();
-    // The faces are computed first, and sent while the interior is computed.
+    // Computes the faces first, and sends them while the interior is computed.
     overlapped(halo[std::size_t(step % 3)], parts, [&](const Box &part) {
       parallel_for(
           host, part, HFFT_LAMBDA(Index i, Index j, Index l) {

@@ -1,5 +1,5 @@
-// A front with a speed of the program's own, on any number of ranks: a ball grows toward a radius
-// and slows down on the way. The program names the speed at a point, the library does the rest.
+// A level set with a user-defined speed, on any number of ranks: a ball grows toward a final radius
+// ever more slowly. The program defines the speed at a point.
 #include <cmath>
 #include <cstdio>
 #include <hybridfft/levelset/solver.hpp>
@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
     front.step(
         0.5 * problem.h,
         HFFT_LAMBDA(const levelset::Point &p) { return 1 - distance(p.x, p.y, p.z) / last; });
-  // r' = 1 - r/last
+  // The exact radius solves r' = 1 - r / last.
   const double exact = last - (last - first) * std::exp(-front.time() / last);
   const double radius = std::cbrt(3 * front.volume() / (4 * std::acos(-1.0)));
   if (world.rank() == 0) std::printf("radius %.2f, exact %.2f\n", radius, exact);

@@ -1,10 +1,10 @@
-// Solves laplace(u) = f in the periodic box [0, 2 pi)^3. Here f is the Laplacian of a known
-// function, u = exp(cos x + cos y + cos z): the solution must be u without its mean, since f does
-// not depend on the mean.
+// Solves laplace(u) = f in the periodic box [0, 2 pi)^3. The right side f is the Laplacian of a
+// known function, exp(cos x + cos y + cos z). f does not depend on the mean of this function, so
+// the solution is the function without its mean.
 #include <hybridfft/hybridfft.h>
 #include <math.h>
 
-// A row of real numbers is `padded` numbers long in memory.
+// In memory a row of n2 real numbers has `padded` numbers.
 enum { n0 = 48, n1 = 40, n2 = 36, half = n2 / 2 + 1, padded = 2 * half };
 
 static double place(ptrdiff_t i, int n) { return 2 * acos(-1) * (double)i / n; }

@@ -1,11 +1,12 @@
-! Solves laplace(u) = f in the periodic box [0, 2 pi)^3, where f belongs to a u that is known:
-! u = exp(cos x + cos y + cos z), but for its mean, which f does not tell. x is the slowest dimension.
+! Solves laplace(u) = f in the periodic box [0, 2 pi)^3. The right side f is the Laplacian of the known function
+! exp(cos x + cos y + cos z). f does not depend on the mean of this function, so the solution is the function
+! without its mean. x is the slowest dimension.
 program poisson
   use mpi
   use hybridfft
   implicit none
   integer(c_intptr_t), parameter :: n0 = 48, n1 = 40, n2 = 36, half = n2 / 2 + 1
-  real(c_double), parameter :: pi = acos(-1d0), mean = 1.2660658777520084d0**3 ! of exp(cos x): I_0(1)
+  real(c_double), parameter :: pi = acos(-1d0), mean = 1.2660658777520084d0**3 ! mean of exp(cos x): I_0(1)
   integer(c_intptr_t) :: size, planes, plane, columns, column, i, j, k
   real(c_double), pointer, contiguous :: u(:, :, :)            ! z, y and the planes x of this rank
   complex(c_double_complex), pointer, contiguous :: s(:, :, :) ! z, x and the columns y of this rank
@@ -65,7 +66,7 @@ contains
     wave_number = merge(i - 1, i - 1 - n, i - 1 <= n / 2)
   end function
 
-  pure real(c_double) function second(x) ! derivative of the known u over u
+  pure real(c_double) function second(x) ! second derivative of exp(cos x), divided by exp(cos x)
     real(c_double), intent(in) :: x
     second = sin(x)**2 - cos(x)
   end function

@@ -1,5 +1,5 @@
 # cmake -DPAGE=porting.md -DFROM=fftw.c -DTO=hybridfft.c -P port.cmake
-# Ports a program with the command in the page.
+# Ports the program FROM by the sed command of docs/porting.md (PAGE), and writes it to TO.
 file(STRINGS ${PAGE} commands REGEX "^sed -E ")
 list(LENGTH commands count)
 if(NOT count EQUAL 1)

@@ -1,8 +1,8 @@
-// The Taylor-Green vortex: the Navier-Stokes equations in a periodic box. The method is
-// pseudospectral with the 2/3 rule (all modes above a third of the points are left out) and a
-// fourth-order Runge-Kutta method. Started as
+// Solves the Navier-Stokes equations in a periodic box for the Taylor-Green vortex. The method is
+// pseudospectral with the 2/3 rule (modes above a third of the points are dropped) and a
+// fourth-order Runge-Kutta method. The command
 //   mpirun -np 4 taylor_green [points [Reynolds number [time step [steps]]]]
-// it prints time, energy and dissipation; the digits are the same for any number of ranks.
+// prints time, energy and dissipation. The digits are the same for any number of ranks.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -48,7 +48,8 @@ public:
     }
   }
 
-  /// One step of Runge and Kutta: u + h/6 (a + 2 b + 2 c + d).
+  /// Advances the velocity by a Runge-Kutta step: u + h/6 (a + 2 b + 2 c + d), where a to d are
+  /// slopes.
   void step(double h) {
     const std::array<double, 4> weight{h / 6, h / 3, h / 3, h / 6}, ahead{h / 2, h / 2, h, 0};
     for (std::size_t s = 0; s < 4; ++s) {
@@ -62,7 +63,8 @@ public:
     std::swap(u_, next_);
   }
 
-  /// Mean kinetic energy and its loss per time, nu times the mean square of the vorticity.
+  /// Returns the mean kinetic energy, and the dissipation: nu times the mean square of the
+  /// vorticity.
   std::array<double, 2> energy_and_dissipation() {
     to_space(u_);
     return {mean_square(velocity_) / 2, viscosity_ * mean_square(vorticity_)};
@@ -80,7 +82,7 @@ private:
   template <class T> static Vector<T> make(std::size_t size) {
     return {Buffer<T>(size), Buffer<T>(size), Buffer<T>(size)};
   }
-  /// Computes the velocity whose spectrum is u, and its curl, at the points.
+  /// Computes velocity and vorticity at the points from the spectrum u of the velocity.
   void to_space(const Vector<Complex> &u) {
     const Complex i_unit(0, 1);
     for (std::size_t c = 0; c < 3; ++c) {
@@ -93,7 +95,7 @@ private:
     }
   }
 
-  /// work = du/dt = P(u x curl u) - nu k^2 u; P removes the divergence.
+  /// Computes work = du/dt = P(u x curl u) - nu k^2 u. The projection P removes the divergence.
   void find_slope(const Vector<Complex> &u) {
     to_space(u);
     for (std::ptrdiff_t i = 0; i < sizes_.in.size(); ++i) {
@@ -115,7 +117,8 @@ private:
     }
   }
 
-  /// The sum of each plane, then of all planes in their order: the same digits on any ranks.
+  /// Sums each plane, then the planes in their order. The digits are thus the same for any number
+  /// of ranks.
   double mean_square(const Vector<double> &field) const {
     std::vector<double> planes(static_cast<std::size_t>(n_[0]), 0.);
     sizes_.in.for_each<3>([&](auto at, const auto &i) {
@@ -123,7 +126,7 @@ private:
         planes[std::size_t(i[0])] += component[at] * component[at];
     });
     MPI_Allreduce(MPI_IN_PLACE, planes.data(), int(planes.size()), MPI_DOUBLE, MPI_SUM,
-                  MPI_COMM_WORLD); // adds zeros only
+                  MPI_COMM_WORLD); // one rank has the sum of a plane, others have 0
     double sum = 0;
     for (const double plane : planes)
       sum += plane;

@@ -1,5 +1,5 @@
-// taylor_green_check FILE REYNOLDS_NUMBER TIME: compares taylor_green's output with the power
-// series of the energy in time, up to TIME, the last time in the file. The exit status is 1 if they
+// taylor_green_check FILE REYNOLDS_NUMBER TIME: compares the output of taylor_green with a power
+// series of the energy in time. TIME is the last time in the file. The exit status is 1 if they
 // differ.
 #include <array>
 #include <cmath>
@@ -10,11 +10,11 @@
 namespace {
 
 struct Term {
-  int time, viscosity; // powers
+  int time, viscosity; // exponents of time and viscosity
   double factor;
 };
 
-// From taylor_green_series.py 8, which can print more terms.
+// Terms of the series, printed by `taylor_green_series.py 8`.
 constexpr std::array terms{Term{0, 0, 1. / 8},
                            Term{1, 1, -3. / 4},
                            Term{2, 2, 9. / 4},
@@ -55,10 +55,10 @@ double dissipation(double t, double viscosity) {
 
 } // namespace
 
-// Runge-Kutta steps of h = 0.05 have an energy error of (h r)^4/120 r t, with the vortex's rate of
-// rotation r = 1: 2e-9 at t = 0.4. The series of the energy lacks terms of nu t^9, below its last
-// such term, 4e-5 nu t^7 = 7e-10. The dissipation is its derivative and has nine times this error,
-// with one power of t less: 3e-9.
+// The tolerances: Runge-Kutta steps of h = 0.05 cause an error of the energy of (h r)^4/120 r t =
+// 2e-9 at t = 0.4; the rate of rotation r is 1. The first missing term of the series is nu t^9. It
+// is smaller than the last term of this kind, 4e-5 nu t^7 = 7e-10. The dissipation is the
+// derivative of the energy: its error has the factor 9 and one power of t less, about 3e-9.
 int main(int argc, char **argv) {
   if (argc != 4) return 2;
   constexpr double tolerance = 3e-9;

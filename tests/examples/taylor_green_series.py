@@ -1,11 +1,11 @@
-"""The energy of the Taylor-Green vortex as a series in time, in rational numbers.
+"""Computes the energy of the Taylor-Green vortex as a power series in time, in rational numbers.
 
     python3 taylor_green_series.py ORDER
 
-Prints e[m][n] of E(t) = sum of e[m][n] nu^m t^n. The velocity is a sum of powers of t whose
-coefficients are finite Fourier series: (n + 1) u_(n+1) = P(sum of u_j x curl u_(n-j)) - nu k^2 u_n,
-where P takes the divergence away (Taylor and Green, Proc. R. Soc. A 158 (1937) 499, went this way by
-hand). Each order is a polynomial in nu, found from its values at nu = 0, 1, 2, ...
+Prints e[m][n] of E(t) = sum of e[m][n] nu^m t^n. The velocity is a power series in t. Its coefficients
+u_n are finite Fourier series: (n + 1) u_(n+1) = P(sum of u_j x curl u_(n-j)) - nu k^2 u_n. The
+projection P removes the divergence (Taylor and Green, Proc. R. Soc. A 158 (1937) 499, did this by
+hand). Each coefficient is a polynomial in nu, interpolated from its values at nu = 0, 1, 2, ...
 """
 
 import itertools
@@ -14,7 +14,8 @@ from fractions import Fraction
 
 
 def start():
-    """u = (sin x cos y cos z, -cos x sin y cos z, 0): {k: (real, imaginary) of three components}."""
+    """Returns the initial velocity (sin x cos y cos z, -cos x sin y cos z, 0) as {k: imaginary parts of its three
+    coefficients}."""
     modes = {}
     for k in itertools.product((-1, 1), repeat=3):
         eighth = Fraction(1, 8)
@@ -28,12 +29,12 @@ def cross(a, b):
 
 
 def curl(u):
-    """i k x (i a) = -k x a, a real number for an imaginary coefficient."""
+    """Returns the curl as {k: real coefficients}: i k x (i a) = -k x a for the imaginary coefficients i a of u."""
     return {k: [-c for c in cross(k, a)] for k, a in u.items()}
 
 
 def product(u, w, into):
-    """Adds the imaginary parts of u x w, of imaginary u and real w."""
+    """Adds the imaginary coefficients of u x w to `into`, for imaginary u and real w."""
     for p, a in u.items():
         for q, b in w.items():
             k = (p[0] + q[0], p[1] + q[1], p[2] + q[2])
@@ -56,7 +57,7 @@ def project(f):
 
 
 def energies(nu, order):
-    """Coefficients of the energy's powers of t."""
+    """Returns the coefficients of the energy's power series in t for a viscosity nu."""
     u = [start()]
     w = [curl(u[0])]
     for n in range(order):
@@ -83,7 +84,7 @@ def energies(nu, order):
 
 
 def interpolate(values):
-    """Coefficients of the polynomial with these values at 0, 1, 2, ..."""
+    """Returns the coefficients of the polynomial with these values at 0, 1, 2, ..."""
     count = len(values)
     coefficients = [Fraction(0)] * count
     for i, value in enumerate(values):

@@ -1,6 +1,6 @@
 # cmake -DFILE=name [-DSAME_AS=name] -P write_output.cmake -- command...
-# Runs the command and writes its output to FILE. Fails unless it succeeds and, with SAME_AS, its output equals
-# the content of that file.
+# Runs the command and writes its output to FILE. Fails unless the command succeeds and its output equals the content
+# of the file SAME_AS, if given.
 include(${CMAKE_CURRENT_LIST_DIR}/../support/command_after_separator.cmake)
 
 execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_FILE ${FILE})

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # aarch64.sh SOURCE SCRATCH
-# In a clean Debian 12 with arm64 packages, tests the preset aarch64. The cross compiler builds all, and the
-# unit tests pass under qemu-user with the kernels of NEON. Takes many minutes; clean_root.sh lists the reasons
-# to skip.
+# Tests the preset aarch64 in a clean Debian 12 with arm64 packages. The cross compiler builds all targets, and the
+# unit tests pass in qemu-user with the kernels for NEON. Takes many minutes; clean_root.sh lists the reasons to skip.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
 begin_clean_root aarch64 "$2"

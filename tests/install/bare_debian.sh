@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # bare_debian.sh SOURCE SCRATCH
-# Tests the first minutes on an empty machine. Makes a Debian 12 with debootstrap, runs tools/demo in it,
+# Tests a first use on an empty machine. Makes a Debian 12 with debootstrap, runs tools/demo in it,
 # installs its build, and runs the commands of the README and the pages (run_pages.sh). Takes several minutes;
 # clean_root.sh lists the reasons to skip.
 set -euo pipefail

@@ -1,10 +1,10 @@
-# Common functions of tests in a clean Debian 12; to be sourced. begin_clean_root NAME SCRATCH makes the folder
-# $scratch. It skips the test with status 77 without root permissions, debootstrap or a mirror (DEBIAN_MIRROR).
-# make_root makes the folder $root in it, with the given packages; `inside` runs commands there.
+# Functions of tests in a clean Debian 12, for scripts that source this file. begin_clean_root NAME SCRATCH makes the
+# folder $scratch, and skips the test (status 77) without root permissions, debootstrap or mount namespaces.
+# make_root PACKAGES... installs a Debian in the folder $root. `inside` runs commands in it.
 #
-# Two folders make a repeated run fast. HFFT_TEST_DEBIAN keeps the root made by debootstrap and the downloaded
-# packages; remove it for newer ones. HFFT_TEST_CCACHE is a cache of ccache. ccache is then one more package in
-# the root, and compiles there.
+# Environment variables: DEBIAN_MIRROR is the address of the mirror. The folder HFFT_TEST_DEBIAN keeps the bare Debian
+# and downloaded packages for later runs; remove it to get newer ones. The folder HFFT_TEST_CCACHE keeps compiled
+# objects: ccache is then installed and used in the root.
 
 skip() {
   echo "$test_name: skipped: $*"
@@ -45,7 +45,7 @@ run_debootstrap() {
     >"$scratch/debootstrap.log" 2>&1 || { tail -n 3 "$scratch/debootstrap.log"; skip "debootstrap failed"; }
 }
 
-# bind_folder FOLDER POINT: mounts a folder of this machine there, if it is given.
+# bind_folder FOLDER POINT: mounts a folder of this machine at POINT; does nothing if FOLDER is empty.
 bind_folder() {
   [[ -n $1 ]] || return 0
   mkdir -p "$1" "$2"
@@ -53,7 +53,7 @@ bind_folder() {
 }
 export -f bind_folder
 
-# In a namespace of their own the mounts end with the command.
+# inside COMMAND: runs a command line of bash in the root. Its mounts are in a new namespace and end with the command.
 inside() {
   local launch=''
   [[ -z ${HFFT_TEST_CCACHE:-} ]] ||
@@ -70,7 +70,7 @@ inside() {
   ' "$root" "$1"
 }
 
-# The output of apt-get, hundreds of lines, is printed after a failure only.
+# install_inside PACKAGES...: installs packages in the root. Prints the end of apt-get's output if it fails.
 install_inside() {
   inside "apt-get install -y -qq --no-install-recommends $*" >"$scratch/apt.log" 2>&1 ||
     { tail -n 20 "$scratch/apt.log"; return 1; }

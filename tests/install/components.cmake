@@ -1,9 +1,10 @@
 # cmake -DPREFIX=dir -DSCRATCH=dir -DHAS=LIST -DLACKS=LIST -DCC=compiler -DCXX=compiler -P components.cmake
-# find_package(hybridfft COMPONENTS ...): components of HAS are found, those of LACKS name their reasons. LACKS is a
-# list of NAME=regular expression.
+# Tests find_package(hybridfft COMPONENTS ...). It must find each component of HAS. For each NAME=regex of LACKS it must
+# fail with a message that matches the regular expression.
 file(REMOVE_RECURSE ${SCRATCH})
 
-# configured(OUT name COMPONENTS): the output of a project with these arguments of find_package.
+# configured(OUT name ARGUMENTS...): configures a project with find_package(hybridfft ARGUMENTS), and sets OUT to
+# the output.
 function(configured out name)
   file(WRITE ${SCRATCH}/${name}/CMakeLists.txt
     "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C CXX)\nfind_package(hybridfft ${ARGN})\n"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # container.sh SOURCE SCRATCH
-# Builds pkgconfig/Containerfile without a container program: its instructions run in clean Debian 12 roots, one
-# per stage. Then runs the image's command, transforms on two ranks, and the Python package in the last stage.
+# Builds pkgconfig/Containerfile without a container program: runs its instructions in clean Debian 12 roots, one for
+# each stage. In the last stage it runs the image's command, transforms on two ranks, and the Python package.
 # Takes many minutes; clean_root.sh lists the reasons to skip.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
@@ -23,7 +23,7 @@ copy() { # copy [--from=...] FROM TO
   fi
 }
 
-# A line that ends with a backslash continues.
+# Each instruction is one line; sed below joins lines that end with a backslash.
 while read -r name arguments; do
   case $name in
   FROM)
@@ -31,7 +31,7 @@ while read -r name arguments; do
     stage=$((stage + 1)) folder=/ variables=PIP_CERT=/etc/certificates.crt
     root=$scratch/$([[ $arguments == *' AS '* ]] && echo "${arguments##* }" || echo "stage$stage")
     cp -a "$scratch/debian" "$root"
-    # pip uses this machine's certificates: PyPI may come through a proxy.
+    # pip uses the certificates of this machine, because the way to PyPI may lead through a proxy.
     cp "${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" "$root/etc/certificates.crt"
     ;;
   WORKDIR) folder=$arguments ;;

@@ -52,18 +52,18 @@ inside "python3 -c 'import importlib.metadata as m; print(m.version(\"hybridfft\
 inside "dpkg -s hybridfft-bench" | grep '^Description: distributed Fourier transforms - benchmarks and studies$'
 inside "dpkg -s python3-hybridfft" | grep '^Depends: .*python3 (>= 3.11), python3 (<< 3.12)'
 
-# pip, in an environment of its own, for the installed library and the system's MPI.
+# Builds the Python package with pip in a virtual environment, for the installed library and the system's MPI.
 inside 'apt-get remove -y -qq python3-hybridfft >/dev/null 2>&1'
 install_inside g++ python3-dev python3-venv
 copy_sources "$source"
-# pip uses this machine's certificates: PyPI may come through a proxy.
+# pip uses the certificates of this machine, because the way to PyPI may lead through a proxy.
 cp "${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" "$root/root/certificates.crt"
 inside 'python3 -m venv --system-site-packages /root/venv && cd /HybridFFT &&
   PIP_CERT=/root/certificates.crt /root/venv/bin/pip install --quiet .'
 inside "cd /root && . venv/bin/activate && $use_python &&
   python3 -c 'import hybridfft; print(hybridfft.__file__)' | grep ^/root/venv"
 
-# After removal nothing remains of them.
+# Removing the packages removes all of their files.
 inside 'apt-get remove -y -qq --purge "libhybridfft*" hybridfft-tools hybridfft-bench hybridfft-doc >/dev/null 2>&1; ! command -v hybridfft-info;
   ! ls /usr/lib/*/libhybridfft* 2>/dev/null'
 end_clean_root

@@ -1,5 +1,5 @@
 # cmake -DSOURCE=dir -P dockerignore.cmake
-# Fails unless .dockerignore excludes from the container's context everything that .gitignore excludes from the
+# Fails unless .dockerignore excludes from the container's context all files excluded by .gitignore from the
 # sources. Patterns of .gitignore without a folder apply in all folders, patterns of .dockerignore at the root.
 cmake_minimum_required(VERSION 3.20)
 file(STRINGS ${SOURCE}/.gitignore wanted REGEX "^[^#]")

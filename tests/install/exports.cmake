@@ -1,8 +1,8 @@
 # cmake -DNM=nm -DLIBRARY=lib.so -DHEADERS=dir [-DC_HEADERS=a,b -DWRAPPERS=fortran_wrappers.cpp]
 #       -DCXX_HEADERS=a,b -P exports.cmake
-# A library must export the HFFT_EXPORT declarations of its headers, with the Fortran versions of C functions,
-# and nothing else. Each function of the C headers and each exported class and function of the C++ headers must
-# exist, and each symbol must belong to one of them.
+# Compares the exported symbols of a library with the HFFT_EXPORT declarations in its headers. Each function of the C
+# headers (with its Fortran version) and each exported class or function of the C++ headers must be exported. No other
+# symbol may be.
 cmake_minimum_required(VERSION 3.20)
 string(REPLACE "," ";" C_HEADERS "${C_HEADERS}")
 string(REPLACE "," ";" CXX_HEADERS "${CXX_HEADERS}")
@@ -12,12 +12,12 @@ if(NOT status EQUAL 0)
   message(FATAL_ERROR "${NM} ${LIBRARY} ended with status ${status}\n${error}")
 endif()
 string(REGEX REPLACE "\\[abi:[a-z0-9]+\\]" "" output "${output}")
-string(REGEX REPLACE "[][;]" "" output "${output}") # lists of CMake
+string(REGEX REPLACE "[][;]" "" output "${output}") # CMake does not split lists within brackets
 string(REGEX REPLACE "\n+$" "" output "${output}")
 string(REPLACE "\n" ";" lines "${output}")
 list(TRANSFORM lines REPLACE "^[0-9a-f]* *[A-Za-z] " "")
 
-# C: hfft_name(...) unchanged, X(name)(...) in both precisions, after HFFT_EXPORT.
+# C functions: HFFT_EXPORT hfft_name(...) declares one function, HFFT_EXPORT X(name)(...) one for each precision.
 set(declared "")
 foreach(header IN LISTS C_HEADERS)
   file(READ ${HEADERS}/${header} text)
@@ -44,7 +44,8 @@ if(C_HEADERS)
   list(REMOVE_DUPLICATES declared)
 endif()
 
-# C++: the exported classes with the text of their header, which must name the members, and exported functions.
+# C++: names of exported functions, names of exported classes, and the header of each class. An exported member function
+# must be named in the header of its class.
 set(classes "")
 set(functions "")
 foreach(header IN LISTS CXX_HEADERS)
@@ -72,7 +73,7 @@ set(unknown "")
 set(seen "")
 foreach(symbol IN LISTS lines)
   set(known NO)
-  if(symbol MATCHES "^[^(]*[ *&]std::") # instances in unoptimised builds for exported types
+  if(symbol MATCHES "^[^(]*[ *&]std::") # templates of std, instantiated in unoptimised builds
     set(known YES)
   elseif(symbol IN_LIST declared)
     set(known YES)

@@ -1,5 +1,5 @@
-"""function_pages.py SOURCE FOLDER: each function that the C headers declare has a manual page with its declaration, all
-codes are on the page hfft_error, and the formatter finds no mistake."""
+"""function_pages.py SOURCE FOLDER: tests the manual pages of functions. Each function of the C headers has a page, the
+pages refer to existing pages only, hfft_error has all error codes, and groff reports no mistake."""
 
 import os
 import pathlib

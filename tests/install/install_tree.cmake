@@ -1,6 +1,6 @@
 # cmake -DBUILD=dir -DCONFIG=config -DPREFIX=dir -DOBJDUMP=objdump -DSOVERSION=x.y -P install_tree.cmake
-# Installs a build and moves the result to PREFIX, like a package or a copy. Fails if a package file contains
-# the path of the build or of the first installation, or if a shared library lacks its version.
+# Installs a build and moves the result to PREFIX, as users of a package may do. Fails if a file for CMake or pkg-config
+# contains the path of the build or of the first installation, or if a shared library lacks its version.
 set(first ${PREFIX}.before-move)
 file(REMOVE_RECURSE ${PREFIX} ${first})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${first}
@@ -23,7 +23,7 @@ foreach(text IN LISTS texts)
   endif()
 endforeach()
 
-# Linked programs request the version: the linker opens lib*.so, whose SONAME contains it.
+# A linked program loads the library by its SONAME, which contains the version.
 file(GLOB_RECURSE libraries ${PREFIX}/lib*.so)
 list(FILTER libraries EXCLUDE REGEX "/python[^/]*/")
 foreach(library IN LISTS libraries)

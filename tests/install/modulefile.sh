@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# modulefile.sh PREFIX VERSION: Environment Modules read the installed module file: it refuses to load without the MPI,
-# finds the tree from its own place, and conflicts with itself. Exits with 77 (skipped) without Environment Modules.
+# modulefile.sh PREFIX VERSION: tests the installed module file with Environment Modules. It refuses to load before the
+# module of MPI and for a second time, and derives the paths of the installation from its own path. Exits with 77
+# (skipped) without Environment Modules.
 set -euo pipefail
 prefix=$(realpath "$1") version=$2
 command=$(compgen -G '/usr/lib/*/modulecmd.tcl' | head -n 1 || true)
@@ -12,11 +13,11 @@ for module in openmpi mpich; do
   printf '#%%Module\n' >"$scratch/$module/1"
 done
 unset LOADEDMODULES _LMFILES_
-# Newer Modules load what is missing by themselves.
+# Newer versions of Modules would load the missing module of MPI automatically.
 export MODULES_AUTO_HANDLING=0
 export MODULEPATH=$prefix/share/modulefiles:$scratch
 
-load() { # load MODULE...: writes what a shell runs to $scratch/commands, which fails if the module does not load
+load() { # load MODULE...: writes the shell commands of `module load` to $scratch/commands; they fail if a module does
   "$command" sh load "$@" >"$scratch/commands" 2>"$scratch/messages"
   (. "$scratch/commands")
 }

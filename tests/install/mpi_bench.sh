@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # mpi_bench.sh SCRATCH DROPIN MPICC MPIEXEC...: verifies random problems with FFTW's own test program.
-# The sources of FFTW come from the distribution (apt-get source). mpi-bench is built from them in SCRATCH, in both
-# precisions, and linked to the installed FFTW. It runs with DROPIN preloaded, which makes all plans. FFTW's check.pl
-# chooses the problems. Each must pass, and at least 4000 run. HFFT_MPI_BENCH_COUNT is the number of its rounds for
-# each precision and number of ranks, about five problems each; with fewer than 120 fewer problems are expected.
+# apt-get source downloads the sources of FFTW. mpi-bench is built from them in SCRATCH, in both precisions, and linked
+# to the installed FFTW. It runs with the library DROPIN preloaded, which makes all plans. FFTW's check.pl chooses the
+# problems. All must pass, and at least 4000 must run. HFFT_MPI_BENCH_COUNT is the number of rounds for each precision
+# and number of ranks (default 120); a round has about five problems. With fewer rounds fewer problems are expected.
 set -euo pipefail
 scratch=$1 dropin=$2 mpicc=$3
 shift 3
@@ -15,7 +15,7 @@ skip() {
   exit 77
 }
 
-# fetch_sources: unpacks the sources of the package fftw3, with a configuration of apt of its own.
+# fetch_sources: downloads and unpacks the sources of the package fftw3, with its own configuration of apt.
 fetch_sources() {
   local release apt
   release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
@@ -29,7 +29,7 @@ fetch_sources() {
   mv fftw3-*/ fftw3
 }
 
-# write_config: prints the part of FFTW's config.h that its test program needs; configure takes minutes.
+# write_config: prints a config.h that is sufficient for FFTW's test program. (FFTW's configure would take minutes.)
 write_config() {
   printf '#define %s\n' 'PACKAGE "fftw"' 'PACKAGE_VERSION "3"' 'VERSION "3"' 'FFTW_CC "cc"' 'HAVE_MPI 1' \
     HAVE_{UINTPTR_T,STRING_H,STDLIB_H,STDINT_H,STDDEF_H,UNISTD_H,SYS_TIME_H,GETTIMEOFDAY,SNPRINTF}' 1' \
@@ -38,7 +38,8 @@ write_config() {
     SIZEOF_{LONG,UNSIGNED_LONG,LONG_LONG,UNSIGNED_LONG_LONG,PTRDIFF_T,SIZE_T,VOID_P,DOUBLE}' 8'
 }
 
-# build_bench NAME LETTER OPTIONS...: LETTER is the one in the names of FFTW's libraries.
+# build_bench NAME LETTER OPTIONS...: builds mpi-bench for a precision. LETTER follows fftw3 in the names of FFTW's
+# libraries: empty or f.
 build_bench() {
   local name=$1 letter=$2 source=$PWD/fftw3
   shift 2
@@ -49,7 +50,7 @@ build_bench() {
     "$name.objects/libbench2.a" -lfftw3"$letter"_mpi -lfftw3"$letter" -lm -o "$name"
 }
 
-# sweep PROGRAM RANKS SEED: runs check.pl, and counts verified problems and plans of HybridFFT in its output.
+# sweep PROGRAM RANKS SEED: runs check.pl, and counts verified problems and the drop-in's plans in its output.
 sweep() {
   local log=$1.$2.log
   local launch="${mpiexec[*]} $2 env LD_PRELOAD=$dropin HFFT_DROPIN_LOG=1 HFFT_DROPIN_PREFER=ours $PWD/$1"

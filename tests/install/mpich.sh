@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # mpich.sh SOURCE SCRATCH
-# Tests the preset mpich in a clean Debian 12 with MPICH alone. FFTW-MPI is left out, and CMake and
-# hybridfft-info report it; all is built, and the quick tests pass. Then Open MPI's FFTW-MPI and HDF5 are
-# installed: the first is left out with a reason, the second is refused. Takes many minutes; clean_root.sh lists
+# Tests the preset mpich in a clean Debian 12 with MPICH alone. The build leaves out FFTW-MPI, and CMake and
+# hybridfft-info report this. All targets are built, and the quick tests pass. Then Open MPI's FFTW-MPI and HDF5 are
+# installed: CMake ignores the FFTW-MPI with a reason, and refuses the HDF5. Takes many minutes; clean_root.sh lists
 # the reasons to skip.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"

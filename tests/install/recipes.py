@@ -1,5 +1,6 @@
-"""recipes.py SOURCE VERSION: the recipes of EasyBuild and Apptainer agree with the project. EasyBuild's has the version
-and options of CMake, and installed files; Apptainer's runs the commands of the Containerfile, which a test builds."""
+"""recipes.py SOURCE VERSION: compares the recipes of EasyBuild and Apptainer with the project. EasyBuild's has the
+version, options and installed files of this project. Apptainer's has the commands of the Containerfile, which
+install.container builds."""
 
 import pathlib
 import re

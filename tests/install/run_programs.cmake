@@ -1,5 +1,6 @@
 # cmake -DPREFIX=dir -P run_programs.cmake
-# Tests an installation after it has been moved: each program must start and find the library.
+# Tests the programs of a moved installation: they start, print versions and licences, and have manual pages and
+# completion in shells.
 cmake_minimum_required(VERSION 3.20)
 set(ENV{LD_LIBRARY_PATH} "")
 # A program must print its version without matplotlib.
@@ -17,7 +18,8 @@ foreach(program IN LISTS programs)
   if(NOT status EQUAL 0 OR NOT output MATCHES "Usage:")
     message(FATAL_ERROR "${program} --help ended with status ${status}\n${output}")
   endif()
-  # Each distributed program must print its origin and licences. The launcher's are printed by its program.
+  # Each program must print its origin and licences. The launcher kspaceFirstOrder-OMP passes --version to
+# hybridfft-kspace.
   execute_process(COMMAND ${program} --version RESULT_VARIABLE status OUTPUT_VARIABLE output)
   get_filename_component(name ${program} NAME)
   string(REGEX REPLACE "kspaceFirstOrder-.*" "hybridfft-kspace" name "${name}")
@@ -78,7 +80,7 @@ endforeach()
 find_program(zsh zsh)
 function(completes shell expected program)
   list(JOIN ARGN "' '" words)
-  math(EXPR place "${ARGC} - 3") # CMake would drop a list of a single empty word
+  math(EXPR place "${ARGC} - 3") # CMake drops a list of one empty word
   set(command "words=('${PREFIX}/bin/${program}' '${words}')")
   if(shell STREQUAL "bash")
     string(APPEND command "; COMP_WORDS=(\"\${words[@]}\") COMP_CWORD=${place}
@@ -90,7 +92,7 @@ function(completes shell expected program)
     string(PREPEND command "compadd() { shift; print -r -- \"$@\" }; _files() { print files }; CURRENT=${current}; ")
     execute_process(COMMAND ${zsh} -f -c "${command}; source '${PREFIX}/share/zsh/site-functions/_hybridfft'"
                     OUTPUT_VARIABLE output ERROR_VARIABLE output)
-    if(ARGN MATCHES "-[a-z]*$") # zsh itself selects the matching names
+    if(ARGN MATCHES "-[a-z]*$") # zsh itself selects matching names
       string(REGEX REPLACE "^.*(${expected}).*$" "\\1\n" output "${output}")
     endif()
   endif()
@@ -114,7 +116,7 @@ foreach(shell IN LISTS shells)
     completes(${shell} "--scheduler" hybridfft-study jobs --sch)
   endif()
 endforeach()
-# Completion has its own list of values of k-Wave's options, which must equal the values in the help.
+# The completion's list of values of k-Wave's options must equal the values in the help.
 execute_process(COMMAND ${PREFIX}/bin/hybridfft-kspace --help OUTPUT_VARIABLE help)
 foreach(option precision writer verbose basis coarse_level device transport)
   execute_process(COMMAND bash -c "source '${PREFIX}/share/bash-completion/completions/hybridfft-kspace'

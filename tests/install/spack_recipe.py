@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The Spack recipe without Spack: stand-ins for what it uses of Spack, then its options, for each set of variants,
-are options of this project, its sources are this checkout, and no set of variants that CMake refuses is allowed.
+"""Tests the Spack recipe without Spack: spack_recipe.py SOURCE.
 
-    spack_recipe.py SOURCE
+Stand-ins replace Spack's modules. For each set of variants the recipe passes options of this project to CMake, its
+sources are this checkout, and it refuses the sets that CMake would refuse.
 """
 import itertools
 import pathlib
@@ -26,7 +26,7 @@ class CMakePackage:
 
 
 class CudaPackage:
-    """Spack's mixin has the variants cuda and cuda_arch."""
+    """Stand-in for Spack's mixin, which declares the variants cuda and cuda_arch."""
 
     variants_of_mixin = {"cuda": False}
 
@@ -55,7 +55,7 @@ sys.modules["spack.package"] = package
 directives = ["conflicts", "depends_on", "extends", "license", "variant", "version"]
 path = str(source / "pkgconfig/spack/packages/hybridfft/package.py")
 
-# Before Spack 1.0 spack.package has the classes of build systems; since then the builtin repository has them.
+# The classes of build systems are in spack.package before Spack 1.0, and in Spack's builtin repository since then.
 bases = {"CMakePackage": CMakePackage, "CudaPackage": CudaPackage}
 vars(package).update(bases)
 package.__all__ = [*directives, *bases]
@@ -92,7 +92,7 @@ for values in itertools.product([True, False], repeat=len(variants)):
         name, value = re.fullmatch(r"-D(\w+)=(ON|OFF)", argument).groups()
         assert name in known, f"{argument}: CMakeLists.txt has no such option"
         calls += 1
-# A variant must have an effect.
+# Each variant changes the options or the dependencies.
 for variant in variants:
     def arguments(on):
         self = recipe()

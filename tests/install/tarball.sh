@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# tarball.sh SOURCE SCRATCH: builds the sources from an archive, without git and without a repository. The
-# archive has the files known to git. `git` fails during the build, and the program must report an unknown
-# commit.
+# tarball.sh SOURCE SCRATCH: builds the sources from an archive of all files known to git, without a repository. A
+# `git` that always fails is in PATH. The built program must report an unknown commit.
 set -euo pipefail
 source=$(realpath "$1")
 scratch=$2

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # wheel.sh SOURCE SCRATCH [WHEEL]
-# tools/package-wheel in a clean Debian 12, unless a WHEEL is named. Then the wheel in clean roots: without an MPI of
-# the system, with those of PyPI; with Debian's Open MPI and mpi4py; with Debian's MPICH and an mpi4py that pip builds.
-# Takes many minutes, and is skipped as clean_root.sh says.
+# Builds a wheel with tools/package-wheel in a clean Debian 12, unless a WHEEL is given. Then uses the wheel in clean
+# roots with three kinds of MPI: Open MPI and MPICH from PyPI; Debian's Open MPI and mpi4py; Debian's MPICH and an
+# mpi4py built by pip. Takes many minutes; clean_root.sh lists the reasons to skip.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
 source=$(realpath "$1")
 wheel=$(realpath "${3:-/}")
 begin_clean_root wheel "$2"
 
-# Whom this machine trusts, pip there does: PyPI may come through a proxy.
+# pip uses the certificates of this machine, because the way to PyPI may lead through a proxy.
 trust() { cp "${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" "$root/etc/certificates.crt"; }
 trusting='PIP_CERT=/etc/certificates.crt'
 if [[ ! -f $wheel ]]; then

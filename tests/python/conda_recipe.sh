@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# conda_recipe.sh VENV SOURCE SCRATCH: rattler-build reads conda's recipe and renders it for both MPIs; versions,
-# options and dependencies are those of this project. Exits with 77 (skipped) without an environment or PyPI.
+# conda_recipe.sh VENV SOURCE SCRATCH: rattler-build renders the recipe for conda with both MPIs. Its version, options
+# and dependencies must be those of this project. Exits with 77 (skipped) without the environment VENV or PyPI.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 venv=$1 source=$2 scratch=$3

@@ -1,8 +1,7 @@
-"""Tests of the Python package, on all ranks of one launch.
+"""Runs the tests of the Python package on all ranks of one launch.
 
-A test that takes `comm` runs on 1, 2, 3 and all ranks, as far as there are any; ranks that are not in the
-communicator go on to the next test and wait there. A failure on some rank ends the job at once: the other
-ranks would wait for it for ever.
+A test with the argument `comm` runs on 1, 2, 3 and all ranks (as far as the launch has them). Other ranks skip the
+test and wait at its end. A failure on any rank aborts the job, because other ranks may wait for this rank forever.
 """
 
 import sys
@@ -16,7 +15,7 @@ SIZES = sorted({min(n, WORLD.size) for n in (1, 2, 3, WORLD.size)})
 
 @pytest.fixture(params=SIZES, ids=lambda n: f"ranks{n}")
 def comm(request):
-    """The first ranks of the world; other ranks skip the test by having no communicator."""
+    """A communicator of the first ranks. It is None on other ranks, which skip the test."""
     part = WORLD.Split(0 if WORLD.rank < request.param else 1, WORLD.rank)
     if WORLD.rank < request.param:
         yield part
@@ -26,7 +25,7 @@ def comm(request):
 
 
 def pytest_pyfunc_call(pyfuncitem):
-    """Ranks outside of a test's communicator have nothing to do in it."""
+    """Skips the test on ranks without a communicator."""
     if "comm" in pyfuncitem.funcargs and pyfuncitem.funcargs["comm"] is None:
         return True
     return None
@@ -45,7 +44,7 @@ def pytest_runtest_teardown():
 
 
 def pytest_sessionfinish(session, exitstatus):
-    """A launch in which nothing ran does not pass."""
+    """Makes a launch fail in which no test has passed."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None and not reporter.stats.get("passed"):
         session.exitstatus = 1

@@ -1,4 +1,4 @@
-"""Launches of ranks from tests that are one process themselves."""
+"""Starts programs with mpirun from tests that run on one process."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ OPEN_MPI_OPTIONS = ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_
 
 
 def mpirun(ranks):
-    """The command of a launch without the program."""
+    """Returns the command that starts a program on this number of ranks, without the program."""
     if shutil.which("mpirun") is None:
         pytest.skip("there is no mpirun on the PATH")
     version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout

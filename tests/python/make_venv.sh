@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# make_venv.sh PYTHON SOURCE PREFIX VENV: installs the package with pip, against the library in PREFIX, into a
-# virtual environment. Exits with 77 (skipped) if a package is neither on this machine nor available from PyPI.
-# Any other failure is an error.
+# make_venv.sh PYTHON SOURCE PREFIX VENV: makes the virtual environment VENV and installs the package in it with pip,
+# for the library in PREFIX. Exits with 77 (skipped) if a needed package is neither installed nor available from PyPI.
 set -euo pipefail
 python=$1 source=$2 prefix=$3 venv=$4
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run_kwave.sh VENV FILE...: runs pytest with k-wave-python from PyPI, in an environment of its own that
-# includes make_venv.sh's. Exits with 77 (skipped) without that environment or without PyPI.
+# run_kwave.sh VENV FILE...: runs pytest with k-wave-python from PyPI, in a second environment that extends VENV (of
+# make_venv.sh). Exits with 77 (skipped) without VENV or PyPI.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 venv=$1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run_mpi4py_fft.sh VENV LAUNCH...: runs mpi4py-fft's own tests of its parallel classes and of its HDF5 files, without
-# XDMF and NetCDF, from its sources on PyPI, with the import changed to hybridfft. Exits with 77 (skipped) without the
-# environment or without PyPI.
+# run_mpi4py_fft.sh VENV LAUNCH...: runs mpi4py-fft's own tests, from its sources on PyPI, with the import changed to
+# hybridfft: the tests of parallel classes and of HDF5 files, but not of XDMF and NetCDF. Exits with 77 (skipped)
+# without VENV or PyPI.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 venv=$1

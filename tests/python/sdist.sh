@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# sdist.sh VENV SOURCE SCRATCH VERSION: the source distribution has all files of the checkout, and metadata with the
-# version of CMakeLists.txt, the licence and addresses. Exits with 77 (skipped) without an environment or git.
+# sdist.sh VENV SOURCE SCRATCH VERSION: makes a source distribution. It must have all files of the checkout; its
+# metadata must have the version of CMakeLists.txt, the licence and the addresses. Exits with 77 (skipped) without VENV
+# or git.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 venv=$1 source=$2 scratch=$3 version=$4

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# source_archive.sh VENV SOURCE SCRATCH LAUNCH...: pip builds library and package from an archive of the sources, at its
-# root, and the package transforms. Exits with 77 (skipped) without an environment or git.
+# source_archive.sh VENV SOURCE SCRATCH LAUNCH...: pip builds the library and the package in the root of an archive of
+# the sources. A program then transforms with this package. Exits with 77 (skipped) without VENV or git.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 venv=$1 source=$2 scratch=$3
@@ -19,5 +19,5 @@ assert hybridfft.__file__.startswith("'"$scratch"'"), hybridfft.__file__
 plan = hybridfft.Plan((8, 6, 5), dtype=complex)
 plan.input[...] = 1
 print(abs(plan.execute()).sum().round(9), flush=True)')
-# The sum of 240 ones is the only mode, and only the first rank has it.
+# A transform of 240 ones has one coefficient, 240, on the first rank. The other rank has zeros.
 [[ $(sort <<<"$found") == $'0.0\n240.0' ]] || { echo "found '$found', expected 240.0 on one of two ranks"; exit 1; }

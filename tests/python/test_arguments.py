@@ -1,5 +1,5 @@
-"""Arguments that are wrong: errors name the argument, what was found and what was expected, on all ranks, also
-where one rank alone is wrong."""
+"""Tests wrong arguments. The error names the argument, the value found and the value expected. All ranks raise it, even
+if the argument is wrong on one rank only."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def transferred(comm, source):
                                           np.zeros(second.subshape))
 
 
-#: Collective calls: a function, good arguments, bad arguments, and the expected error.
+#: Collective calls: a function, good arguments, bad arguments, and the expected error message.
 COLLECTIVE = [
     (plan, {}, dict(shape=(8.5, 6, 4)), r"shape\[0\] is 8.5, expected an integer"),
     (plan, {}, dict(shape="864"), "shape is '864', expected a sequence of integers"),
@@ -156,7 +156,7 @@ def grid(**options):
     return Layout.grid(**{**dict(shape=(8, 6), parts=(2, 1)), **options})
 
 
-#: Local calls, and their expected errors.
+#: Calls on one rank, and the expected error messages.
 LOCAL = [
     (lambda: grid(shape=(8, 6.0)), r"shape\[1\] is 6.0, expected an integer"),
     (lambda: grid(shape=()), "shape is empty, expected one axis or more"),

@@ -1,4 +1,4 @@
-"""Blocks of docs/python.md, word for word, on all ranks."""
+"""Runs the code blocks of docs/python.md on all ranks. The test docs.blocks compares both texts."""
 
 import numpy as np
 import pytest

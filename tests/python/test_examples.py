@@ -1,4 +1,4 @@
-"""The examples run as scripts, print what theory says, and draw."""
+"""Runs the example scripts. They must print the values of the theory and draw a picture."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "lib" / "python" / "exa
 
 
 def run(name, tmp_path, ranks=None):
-    """What an example prints; its picture is not empty."""
+    """Runs an example and returns its output. Fails if its picture is empty."""
     matplotlib_image = pytest.importorskip("matplotlib.image")
     picture = tmp_path / f"{name}.png"
     launch = [] if ranks is None else mpirun(ranks)
@@ -33,7 +33,7 @@ def numbers(pattern, text):
 
 
 def test_poisson(tmp_path):
-    # exp(cos x) has modes that decrease faster than any power: on 48 points only rounding remains.
+    # The modes of exp(cos x) decrease faster than any power: on 48 points the error is rounding.
     (error,) = numbers(r"largest error: (\S+)", run("poisson", tmp_path, 2))
     assert error < 1e-13
 
@@ -44,7 +44,7 @@ def test_taylor_green(tmp_path):
         run("taylor_green", tmp_path, 2))
     # The flow u = (sin x cos y cos z, -cos x sin y cos z, 0) has E = 1/8, Z = 3/8.
     assert start == pytest.approx(0.125, abs=1e-6) and before == pytest.approx(0.375, abs=1e-6)
-    # Simpson's rule and Runge-Kutta's method err by dt^4 = 1.6e-7 times derivatives of about 1.
+    # Simpson's rule and the Runge-Kutta method have errors of dt^4 = 1.6e-7 times derivatives of about 1.
     assert abs(balance) < 1e-7
     assert end < start and after > before
 
@@ -52,7 +52,7 @@ def test_taylor_green(tmp_path):
 def test_focused_bowl(tmp_path):
     peak, expected, error = numbers(r"pressure at (\S+) mm, O'Neil (\S+) mm; shapes differ by (\S+)",
                                     run("focused_bowl", tmp_path))
-    # A layer of grid points represents the bowl: within half a point of it, 0.13 of 1.5 mm.
+    # The grid points of the source deviate by up to half a point from the bowl, 0.13 mm of 1.5 mm.
     assert abs(peak - expected) <= 0.25
     assert error < 0.03
 

@@ -1,7 +1,7 @@
-"""Executions in the background that nobody waits for, that other threads wait for, and that fail.
+"""Tests executions in the background: without a wait, with waits in other threads, and with failures.
 
-Arrays lie in pages of their own, which the system takes back with the last reference to them: a write
-into memory that is freed ends the launch.
+Each array has its own pages of memory. The system unmaps them when Python drops the last reference, so that a later
+write crashes the test.
 """
 
 import asyncio
@@ -23,18 +23,18 @@ THREADS = MPI.Query_thread() == MPI.THREAD_MULTIPLE
 
 
 class Pages(np.ndarray):
-    """Bytes in pages of their own. A type of its own: it is the base of the arrays in them."""
+    """Bytes in mapped pages. numpy keeps an object of a subclass as the base of the arrays in it."""
 
 
 def guarded(layout, comm, dtype=complex):
-    """A rank's array in pages of its own, and a weak reference to these."""
+    """Returns this rank's array of a layout in separate pages, and a weak reference to the pages."""
     count = layout.local_size(comm.rank) * np.dtype(dtype).itemsize
     memory = Pages(count, np.uint8, buffer=mmap.mmap(-1, count))
     return layout.view(memory, comm.rank, dtype), weakref.ref(memory)
 
 
 def shape_of(comm):
-    """Extents that divide evenly: plain arrays have the room that plans need."""
+    """Returns extents with equal blocks on all ranks. A plan then needs no more memory than its arrays."""
     return 8 * comm.size, 4 * comm.size, 40
 
 
@@ -48,14 +48,14 @@ def make_plan(comm, **options):
 
 
 def start(plan, whole=None):
-    """An execution, and weak references to the pages of its arrays."""
+    """Starts an execution. Returns it and weak references to the pages of its arrays."""
     (a, first), (b, second) = (guarded(layout, plan.comm) for layout in (plan.layout_in, plan.layout_out))
     a[...] = 1 if whole is None else whole[plan.input_slice]
     return plan.start(a, b), (first, second)
 
 
 def check(plan, whole, result):
-    # numpy and the library each have an error of about eps log2(N) of a mode's size, sqrt(2 N).
+    # numpy and the library each have an error of about eps log2(N) times the size of a mode, sqrt(2 N).
     expected = np.fft.fftn(whole)[plan.output_slice]
     bound = 8 * np.finfo(float).eps * np.log2(whole.size) * np.sqrt(2 * whole.size)
     assert not expected.size or np.abs(result - expected).max() < bound
@@ -165,7 +165,7 @@ def test_cancelled_await_ends_the_execution(comm):
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    # The exchange cannot complete on the first rank before the others start it.
+    # Other ranks start their transform after the broadcast. Until then the exchange cannot complete on rank 0.
     if comm.rank == 0 and comm.size > 1:
         asyncio.run(cancel())
         comm.bcast(None)
@@ -179,7 +179,8 @@ def test_cancelled_await_ends_the_execution(comm):
 @pytest.mark.skipif(not THREADS, reason="MPI lets one thread at a time call it")
 @pytest.mark.parametrize("waits_first", [False, True])
 def test_drop_on_one_rank_does_not_stop_the_others(comm, waits_first):
-    """Ranks wait for the execution before or after a barrier, where the rank that has dropped it is."""
+    """Rank 0 drops the execution and enters a barrier. Other ranks wait for the execution before or after the
+    barrier."""
     whole = field(shape_of(comm))
     plan = make_plan(comm)
     execution, pages = start(plan, whole)

@@ -1,4 +1,4 @@
-"""What users see of objects: text, pickled layouts, annotations of the public functions."""
+"""Tests the texts of objects, pickled layouts, and the annotations of public functions."""
 
 import inspect
 import pathlib
@@ -23,7 +23,7 @@ LAYOUTS = {
     "one box": lambda: Layout.boxes((4, 4), [(slice(0, 4), slice(0, 4))]),
     "spectrum of a plan": lambda: hybridfft.Plan(N, dtype=float, comm=MPI.COMM_SELF).layout_out,
 }
-#: Classes that users construct; others are returned by functions.
+#: Classes that users construct. Objects of other classes are returned by functions.
 CONSTRUCTED = {"Plan", "WorkSpace", "PFFT", "DistArray", "Subcomm", "Pencil", "Transfer", "Grid", "Error"}
 
 
@@ -62,7 +62,7 @@ def test_objects_tell_their_problem(comm):
 
 
 def public_functions():
-    """Public functions and methods, those of constructors included."""
+    """Yields public functions and methods, including constructors."""
     for module in (hybridfft, hybridfft.fftw, hybridfft.pencil, hybridfft.kspace):
         names = getattr(module, "__all__", [n for n in vars(module) if not n.startswith("_")])
         for name in names:
@@ -82,7 +82,7 @@ def public_functions():
 
 def test_public_functions_are_annotated():
     found = dict(public_functions())
-    # balanced_block and others of hybridfft.pencil are helpers; its classes are public.
+    # The functions of hybridfft.pencil are helpers; only its classes are public.
     helpers = {f"hybridfft.pencil.{n}" for n in ("balanced_block", "process_grid", "ranks_of", "require",
                                                  "whole_communicator")}
     missing = []

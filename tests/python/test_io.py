@@ -1,4 +1,4 @@
-"""Distributed arrays in HDF5 files: what h5py reads from them on one rank is the whole array."""
+"""Tests distributed arrays in HDF5 files: h5py must read the whole array from the file on one rank."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ import hybridfft
 from hybridfft import PFFT, DistArray, HDF5File, newDistArray
 from hybridfft.pencil import Subcomm
 
-if os.environ.get("HFFT_TEST_H5PY") == "serial":  # Debian has both kinds
+if os.environ.get("HFFT_TEST_H5PY") == "serial":  # Debian has a serial and a parallel h5py
     sys.modules["h5py._debian_h5py_mpi"] = None
 h5py = pytest.importorskip("h5py")
 N = (6, 7, 5)
@@ -20,7 +20,7 @@ N = (6, 7, 5)
 
 @pytest.fixture
 def folder(comm):
-    """A folder that all ranks of the communicator know."""
+    """A temporary folder with the same path on all ranks."""
     if comm is None:
         yield None
         return
@@ -43,7 +43,7 @@ def distributed(comm, shape=N, dtype=float, rank=0, alignment=None):
 
 
 def read_whole(comm, file, path):
-    """What one rank reads without the package."""
+    """Returns the dataset as h5py reads it on one rank."""
     comm.Barrier()
     values = None
     if comm.rank == 0:
@@ -92,7 +92,7 @@ def test_fields_have_the_groups_of_mpi4py_fft(comm, folder):
     u *= 0
     file.write(0, {"u": [u]})
     u[...] = whole[u.local_slice()]
-    file.write(0, {"u": [u]})  # once more
+    file.write(0, {"u": [u]})  # writes the same dataset again
     file.write(1, {"u": [u, (u, [slice(None), 4, slice(None)])], "w": [(u, (5, 3, slice(None)))]})
     u.write(file, "u", 2)
     u.write(folder / "u.h5", "u", 3, domain=((0, 1), (0, 2), (0, 3)))
@@ -134,7 +134,7 @@ def test_errors_name_file_and_dataset(comm, folder):
 
 
 def test_one_rank_cannot_write(comm, folder):
-    """Others do not wait for it."""
+    """The other ranks raise the error, too, instead of waiting."""
     u = distributed(comm)
     name = folder / ("missing/u.h5" if comm.rank == comm.size - 1 else "u.h5")
     if h5py.get_config().mpi and comm.size > 1:

@@ -1,9 +1,9 @@
-"""Simulations from Python against exact solutions.
+"""Compares simulations from Python with exact solutions.
 
 In a homogeneous, lossless medium without absorbing layers the k-space method is exact for initial pressures
-(Tabei, Mast and Waag 2002, section II): each mode is multiplied by cos(c |k| t). What is left is rounding of
-the fields and of time in single precision: 2e-5 of the largest pressure, as docs/KWAVE allows k-Wave's
-binaries; in double precision that of the inputs, which are single: 1e-6.
+(Tabei, Mast and Waag 2002, section II): each mode is multiplied by cos(c |k| t). In single precision rounding of
+fields and times remains: 2e-5 of the largest pressure. In double precision the inputs are rounded to single
+precision: 1e-6.
 """
 
 import os
@@ -63,8 +63,8 @@ def test_initial_pressure_is_exact(shape, ranks, tmp_path):
 
 
 def test_plane_sources_have_their_pressure():
-    """A plane that is prescribed has the signal; one that adds sends waves of its pressure to both
-    sides, delayed by the distance: sound leaves where it travels, in one dimension without any loss."""
+    """A plane with prescribed pressure has the signal itself. An additive plane sends a wave with the signal to each
+    side; in one dimension it does not decay, and arrives after distance / speed."""
     shape, spacing, steps = (128, 8), 1e-4, 200
     grid = kspace.Grid(shape, spacing, dt=1.5e-8, Nt=steps)
     t = grid.t_array
@@ -79,8 +79,8 @@ def test_plane_sources_have_their_pressure():
                                  kspace.Sensor(sensor), ranks=1, threads=1, pml_size=(20, 0),
                                  progress=False)
         at_source, beyond = result["p"]
-        # Additive sources act in the middle of a step. A prescribed plane also jumps in space, smeared by the
-        # grid over about a point: 0.86 * 1e-4 / 1500 / 3e-7 * 0.25 of the largest pressure.
+        # Additive sources act in the middle of a step. A prescribed plane is a jump in space, which the grid smears
+        # over about a point. The error is 0.86 * 1e-4 / 1500 / 3e-7 * 0.25 of the largest pressure.
         early = 0 if mode == "dirichlet" else grid.dt / 2
         expected = np.exp(-((t + early - 10 * spacing / SPEED - 1.2e-6) / 3e-7) ** 2) * 1e5
         if mode == "dirichlet":
@@ -89,7 +89,7 @@ def test_plane_sources_have_their_pressure():
 
 
 def test_velocity_sources_and_records(tmp_path):
-    """A plane wave has p = rho c u. The velocity lies half a point and half a step beside the pressure."""
+    """A plane wave has p = rho c u. The velocity is half a point and half a step away from the pressure."""
     shape, spacing = (160, 6), 1e-4
     grid = kspace.Grid(shape, spacing).make_time(SPEED, t_end=6e-6, cfl=0.1)
     t = grid.t_array
@@ -127,12 +127,12 @@ def test_smoothing_keeps_the_largest_value():
                             kspace.Source(p0=disc), record="p_final", smooth_p0=True, progress=False,
                             ranks=1, threads=1)["p_final"]
     assert first.max() == pytest.approx(1, rel=1e-6)
-    # The window smooths the steps: neighbours differ by less than the disc's edge of 1.
+    # Smoothing reduces the jump of 1 at the disc's edge: neighbours differ by less than 0.5.
     assert np.abs(np.diff(first, axis=0)).max() < 0.5
 
 
 def test_absorption_is_that_of_the_power_law():
-    """A standing wave of frequency f decays as exp(-alpha f^2 c t); with y = 2 nothing disperses."""
+    """A standing wave of frequency f decays as exp(-alpha f^2 c t). The exponent y = 2 causes no dispersion."""
     shape, spacing, alpha = (32, 8), 1e-4, 10.0
     grid = kspace.Grid(shape, spacing, dt=1e-8, Nt=1100)
     megahertz = 1e-6 * SPEED * 2 / (shape[0] * spacing)
@@ -145,15 +145,15 @@ def test_absorption_is_that_of_the_power_law():
     period = int(1e-6 / megahertz / grid.dt)
     found = np.abs(series[-period:]).max() / np.abs(series[:period]).max()
     neper = alpha * megahertz**2 * 100 / (20 * np.log10(np.e))
-    # Between the first and the last period. The largest value is at the start of each half period.
+    # Decay between the first and the last period. The largest value is at the start of each half period.
     expected = np.exp(-neper * SPEED * grid.dt * (grid.Nt - period))
     assert found == pytest.approx(expected, rel=neper * SPEED * grid.dt * period / 2)
     assert expected < 0.3
 
 
 def test_signals_and_media_belong_to_their_points():
-    """Rows of sources are in the order of argwhere, and each point has its own sound speed: of two
-    sources in halves that are apart the one with the signal is heard."""
+    """Rows of sources are in the order of numpy.argwhere. Only one of three source points has a signal, and the largest
+    pressure must be there."""
     shape = (32, 30)
     grid = kspace.Grid(shape, 1e-4, dt=1e-8, Nt=40)
     mask = np.zeros(shape, bool)
@@ -168,7 +168,7 @@ def test_signals_and_media_belong_to_their_points():
 
 
 def test_as_many_points_and_steps_as_the_grid_has(tmp_path):
-    """Series of such a shape are series, in the order of the points."""
+    """Records with the shape of the grid are treated as series of points, in the order of the points."""
     shape = (12, 10)
     random = np.random.default_rng(5)
     mask = np.zeros(shape, bool)
@@ -208,7 +208,7 @@ def test_pictures(tmp_path):
         assert axes.get_title() == name and axes.get_xlabel()
         assert matplotlib.image.imread(file).std() > 0.02
         plt.close(axes.figure)
-    # The colour bar has a prefix of Pa with which the largest value is between 1 and 1000.
+    # The unit of the colour bar has a prefix, so that the largest value is between 1 and 1000.
     axes = result.plot("p_final", plane=("x", 10))
     label = axes.images[0].colorbar.ax.get_ylabel()
     largest = np.abs(result["p_final"][10]).max()
@@ -274,7 +274,8 @@ def test_wrong_arguments_are_named(tmp_path):
 
 
 def test_kwave_objects_by_their_attributes(tmp_path):
-    """What k-wave-python's classes have: arrays of two axes for numbers, a grid without `spacing`."""
+    """Objects with the attributes of k-wave-python's classes: numbers are arrays of two axes, the grid has no
+    `spacing`."""
     from types import SimpleNamespace
 
     shape = (24, 20)
@@ -292,7 +293,7 @@ def test_kwave_objects_by_their_attributes(tmp_path):
 
 
 def test_unfinished_simulations_are_no_results(tmp_path):
-    """A run that stops at a checkpoint ends well, but its records are not complete."""
+    """A run that stops at a checkpoint has the exit status 0, but its records are incomplete."""
     grid = kspace.Grid((24, 20), 1e-4, dt=2e-8, Nt=30)
     p0 = blob((24, 20), (12, 10), 3)
     state = tmp_path / "state.h5"
@@ -309,7 +310,7 @@ def test_unfinished_simulations_are_no_results(tmp_path):
 
 
 def test_sensors_of_files_are_lists_in_any_order(tmp_path):
-    """Rows are sorted as their points are, and points may come twice."""
+    """Rows are sorted together with their points. A point may be listed twice."""
     h5py = pytest.importorskip("h5py")
     shape, indices, steps = (4, 3), np.array([11, 2, 7, 2]), 5
     with h5py.File(tmp_path / "output.h5", "w") as file:
@@ -326,7 +327,7 @@ def test_sensors_of_files_are_lists_in_any_order(tmp_path):
 
 
 def test_reference_speeds(tmp_path):
-    """k-Wave's words for them."""
+    """Accepts k-Wave's names of reference speeds."""
     h5py = pytest.importorskip("h5py")
     speed = np.where(np.arange(24)[:, None] < 6, 1500.0, 1540.0) * np.ones((24, 20))
     grid = kspace.Grid((24, 20), 1e-4, dt=2e-8, Nt=1)

@@ -1,4 +1,4 @@
-"""The simulation of docs/python.md, word for word: a ball of pressure is heard where sound should be by then."""
+"""Runs the simulation of docs/python.md: a ball of pressure reaches the sensors after distance / speed of sound."""
 
 import os
 
@@ -26,7 +26,7 @@ def test_simulation(tmp_path, monkeypatch):
     result.plot("p_max_all", "p_max.png")
     data = result.xarray()            # with coordinates in metres and seconds, and units
     assert data["p"].size == result["p"].size
-    # 30 points of 0.1 mm from the middle of the ball, less a lead of up to 4 points by its width.
+    # Distance in points of the sensor from the centre of the ball: 30, less up to 4 for the width of the ball.
     loudest = result["p"][0].argmax() * grid.dt * 1500 / 1e-4
     assert 25 < loudest < 31, loudest
     assert (tmp_path / "p_max.png").stat().st_size > 1000

@@ -1,6 +1,5 @@
-"""k-wave-python finds HybridFFT's launcher as its binary, without any download: on a package that downloads
-as k-wave-python does when it is imported (kwave/__init__.py of release 0.6.2); test_kwave_itself.py has the real
-one."""
+"""Tests that k-wave-python uses HybridFFT's launcher as its binary and downloads none. A stand-in package downloads
+when it is imported, like kwave/__init__.py of release 0.6.2. test_kwave_itself.py uses the real package."""
 
 import os
 import subprocess

@@ -1,7 +1,7 @@
-"""k-wave-python's own objects, input files and runs, with HybridFFT's launcher as its binary. simulate() writes the
-same datasets and computes the same records.
+"""Compares simulate() with k-wave-python, which runs HybridFFT's launcher as its binary: both must write the same input
+files and compute the same records.
 
-k-wave-python changes the objects that it simulates, so each case makes them anew for each side."""
+k-wave-python changes the objects that it simulates. Each case therefore makes new objects for each of the two."""
 
 import copy
 import dataclasses
@@ -13,7 +13,7 @@ import pytest
 
 from hybridfft import Error, kspace
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # k-wave-python announces its changes
+pytestmark = pytest.mark.filterwarnings("ignore")  # k-wave-python warns of future changes
 warnings.filterwarnings("ignore")
 kwave = kspace.import_kwave()
 h5py = pytest.importorskip("h5py")
@@ -59,7 +59,7 @@ def case(shape, *, medium=None, source=None, sensor=None, steps=STEPS, record=("
 
 
 def scattered(shape, points, seed):
-    """A mask whose points have other places in the order of C than in MATLAB's."""
+    """Returns a mask of random points: their order in C differs from their order in MATLAB."""
     mask = np.zeros(shape, bool)
     inner = mask[tuple(slice(6, -6) for _ in shape)]
     chosen = np.random.default_rng(seed).choice(inner.size, points, replace=False)
@@ -117,7 +117,7 @@ def pressure(mode, rows, shape=(40, 36), **options):
 
 
 def velocity(names, rows, shape, mode="additive", **options):
-    """In release 0.6.2 sources of velocity work where the speed of sound is one number."""
+    """Makes a case with a velocity source. Release 0.6.2 needs a scalar speed of sound for it."""
     signals = {name: 1e-3 * (i + 1) * tones(rows, amplitude=1) for i, name in enumerate(names)}
     return case(shape, source=source_of(u_mask=scattered(shape, 12, 5), u_mode=mode, **signals),
                 record=["p", "u"], **options)
@@ -272,7 +272,7 @@ def same_files(theirs, ours, apart_from=()):
             continue
         assert found.size == expected.size and found.dtype == expected.dtype, name
         if found.dtype.kind == "f":
-            # Each side rounds to single precision once. A smoothed p0 has rounding of spectra, too.
+            # Both sides round to single precision once. A smoothed p0 also has rounding errors of transforms.
             np.testing.assert_allclose(found.ravel(), expected.ravel(), rtol=3e-7, err_msg=name,
                                        atol=1e-7 * np.abs(expected).max())
         else:
@@ -284,9 +284,9 @@ def same_results(theirs, ours):
              and np.size(theirs[name]) > 1 and not name.startswith("pml")]
     assert names
     for name in names:
-        found, expected = ours[name], np.squeeze(theirs[name]).T  # files have the axes from the slowest
+        found, expected = ours[name], np.squeeze(theirs[name]).T  # files have the slowest axis first
         assert found.shape == expected.shape, name
-        # The solver's fields are in single precision, and inputs differ by its rounding.
+        # The solver computes in single precision, and the inputs differ by rounding to single precision.
         assert np.abs(found - expected).max() < 2e-6 * np.abs(expected).max(), name
         assert np.abs(expected).max() > 0, name
 
@@ -297,7 +297,7 @@ def test_simulate_is_what_kwave_writes_and_computes(name, tmp_path):
     parts = CASES[name]()
     ours = kspace.simulate(parts.grid, parts.medium, parts.source, parts.sensor, folder=tmp_path, progress=False,
                            simulation_options=SimulationOptions(**parts.options))
-    # For a time reversal without records, release 0.6.2 writes the sensor's points without the layer.
+    # For time reversal without records release 0.6.2 writes indices of sensor points that ignore the outer layer.
     unused = ["sensor_mask_index"] if name == "time_reversal_3d_layer_outside" else []
     same_files(tmp_path / "theirs.h5", tmp_path / "input.h5", unused)
     same_results(theirs, ours)
@@ -305,7 +305,7 @@ def test_simulate_is_what_kwave_writes_and_computes(name, tmp_path):
 
 @pytest.mark.parametrize("shape", [(40, 36), (24, 22, 26)])
 def test_boxes_are_those_that_kwave_writes(shape, tmp_path):
-    """Release 0.6.2 cannot read what is recorded at boxes."""
+    """Compares input files only, because release 0.6.2 cannot read records of boxes."""
     run_kwave(boxes(shape), tmp_path, save_to_disk_exit=True)
     parts = boxes(shape)
     kspace.write_input(tmp_path / "ours.h5", parts.grid, parts.medium, parts.source, parts.sensor,
@@ -336,7 +336,7 @@ def simulated(parts, **options):
 
 
 def test_records_of_array_sensors_combine(tmp_path):
-    """Each with the rows that it is given by default."""
+    """combine_sensor_data() yields the same from our records and from theirs, each in its default order of rows."""
     theirs, parts = run_kwave(array_sensor(), tmp_path), array_sensor()
     expected = arcs().combine_sensor_data(parts.grid, theirs["p"].T)
     found = arcs().combine_sensor_data(parts.grid, simulated(parts)["p"])
@@ -362,7 +362,7 @@ def image_by_class(kgrid, medium, sensor, simulation_options, execution_options)
 
 
 def test_time_reversal_class(tmp_path):
-    """k-wave-python's class, with our function and with its own."""
+    """k-wave-python's class TimeReversal yields the same image with our function and with its own."""
     images = []
     for of_ours in (True, False):
         parts = pulse_2d((40, 36), pml_inside=False)

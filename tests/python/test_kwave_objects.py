@@ -1,7 +1,7 @@
-"""k-wave-python's classes in simulations, by stand-ins with the attributes of release 0.6.2, which is not needed
-here. test_kwave_itself.py has the real ones, and its own input files.
+"""Tests simulations with objects of k-wave-python's classes. Stand-ins with the attributes of release 0.6.2 replace the
+classes; test_kwave_itself.py has the real ones.
 
-Truth: exact solutions, the same physics by other sources of the solver, or numbers that were worked out by hand.
+Expected values are exact solutions, the same physics by other sources of the solver, or computed by hand.
 """
 
 import dataclasses
@@ -22,7 +22,7 @@ SPEED, DENSITY, SPACING, STEP = 1500.0, 1000.0, 1e-4, 2e-8
 
 
 class kSource:
-    """Attributes of the class, which instances overwrite."""
+    """Stand-in with attributes of the class, which instances overwrite."""
 
     __module__ = "kwave.ksource"
     _p0 = None
@@ -44,7 +44,7 @@ class kSource:
 
 
 class kSensor:
-    """Attributes of the instance, and properties, one of which warns."""
+    """Stand-in with attributes of the instance and properties; one property warns."""
 
     __module__ = "kwave.ksensor"
 
@@ -192,7 +192,7 @@ class SimulationExecutionOptions:
 
 
 class Transducer(kSensor):
-    """A row of elements along y, with the geometry of k-wave-python's ``NotATransducer`` and delays of its own."""
+    """Stand-in for ``NotATransducer``: a row of elements along y with the same geometry, but given delays."""
 
     __module__ = "kwave.ktransducer"
 
@@ -280,7 +280,7 @@ def written(folder):
         return {name: item[()].ravel() for name, item in file.items()}
 
 
-# Two points in opposite orders in MATLAB and in C.
+# Two points: the first one in C's order is the second one in MATLAB's.
 CROSSED = ((8, 20), (24, 6))
 
 
@@ -316,8 +316,8 @@ DELAYS, ELEVATION = [5, 0, 3], [2, 0, 0, 2]
 
 @pytest.mark.parametrize("active, layer", [([1, 1, 1], True), ([0, 1, 1], False)])
 def test_TransducerSource_WithDelays_IsAVelocityOfEachPoint(active, layer, tmp_path):
-    """A transducer's points start one signal with their delays, in units of velocity along x, without correction in
-    k-space: as a source of velocity with a row for each point."""
+    """A transducer sends one signal as a velocity along x, with a delay for each point and without k-space correction.
+    A velocity source with one row for each point must yield the same."""
     shape = (24, 26, 22)
     grid = grid_of(shape)
     speed = np.where(np.indices(shape)[1] < 10, 1500.0, 1600.0)
@@ -333,7 +333,7 @@ def test_TransducerSource_WithDelays_IsAVelocityOfEachPoint(active, layer, tmp_p
     for row, (x, y, z) in zip(rows, points):
         element, height = (y - 4) // 3, z - 6
         row[:] = signal[DELAYS[element] + ELEVATION[height]:][:steps]
-    # The mean speed of sound scales the common signal; separate rows would be scaled separately.
+    # The solver scales the common signal by the mean speed of sound, but separate rows by the speed at each point.
     rows *= speed[mask].mean() / speed[mask][:, None]
     expected = run(grid, kWaveMedium(speed, density=DENSITY),
                    kspace.Source(u_mask=mask, ux=rows, u_mode="additive-no-correction"), kspace.Sensor(sensor.mask),
@@ -418,7 +418,7 @@ def test_TimeReversal_OfBoundaryData_IsADirichletSource(order):
                    record="p_final", order=order)["p_final"]
     close(result["p_final"], expected)
     inside = (slice(12, 28), slice(12, 26))
-    # After 40 steps the pulse, recorded by the frame so far, is back in its middle.
+    # Reversed for 40 steps, the records of the frame restore the pulse in its middle.
     assert np.corrcoef(result["p_final"][inside].ravel(), blob(shape)[inside].ravel())[0, 1] > 0.95
     sensor.record = ["p"]
     both = run(grid, water(), None, sensor, order=order)
@@ -440,8 +440,8 @@ def test_TimeReversal_WithWhatIsNotUsed_IsRefused():
 
 @pytest.mark.parametrize("layer, margin", [(True, 0), (False, 5)])
 def test_AxisymmetricGrid_WithABall_IsExact(layer, margin):
-    """A ball of pressure f(r) spreads as ((r - ct) f(r - ct) + (r + ct) f(r + ct)) / (2 r) in free space. The
-    correction in k-space is not exact in these coordinates; the width of 5 points resolves the ball to 1 %."""
+    """In free space a ball of pressure f(r) spreads as ((r - ct) f(r - ct) + (r + ct) f(r + ct)) / (2 r). The k-space
+    correction is not exact in axisymmetric coordinates: the error is 1 % for a ball 5 points wide."""
     shape, width, steps = (64, 40), 5 * SPACING, 45
     x, r = (np.indices(shape) - np.array([32, 0])[:, None, None]) * SPACING
     distance = np.hypot(x, r)
@@ -465,7 +465,7 @@ def test_AxisymmetricGrid_WithABall_IsExact(layer, margin):
 
 
 def test_LayerOutside_OfAGrid_IsAGridWithALayerInside():
-    """Media go on into the layer with their values at the edge; results have the points of the given grid."""
+    """The medium in an outer layer has the values at the grid's edge. Results have the points of the grid alone."""
     shape, sizes = (30, 26), (6, 4)
     larger = tuple(n + 2 * s for n, s in zip(shape, sizes))
     inner = tuple(slice(s, -s) for s in sizes)
@@ -492,7 +492,7 @@ def test_LayerOutside_OfAGrid_IsAGridWithALayerInside():
 
 
 def test_ReferenceFrequency_OfAPlaneSource_CorrectsAsKSpaceDoes():
-    """For waves of one frequency cos(pi f dt) is the correction in k-space."""
+    """For waves of one frequency f the k-space correction is the factor cos(pi f dt)."""
     shape, frequency, steps = (96, 8), 4e6, 220
     grid = grid_of(shape, steps)
     t = np.arange(steps) * STEP
@@ -516,8 +516,8 @@ def test_ReferenceFrequency_OfAPlaneSource_CorrectsAsKSpaceDoes():
 
 
 def test_Smoothing_OfAPoint_HasTheWindowThatItIsDefinedBy():
-    """Five samples of a Blackman window are 0, 0.34, 1, 0.34, 0; between them it is a straight line. An odd axis has
-    all five, an even one those but the last."""
+    """Five samples of a Blackman window are 0, 0.34, 1, 0.34, 0, with linear interpolation between them. An axis of 5
+    points has all samples, an axis of 4 points the first four."""
     point = np.zeros((5, 4))
     point[0, 0] = 1
     window = np.fft.fftn(assemble.smoothed(point)).real
@@ -584,7 +584,7 @@ def test_Attributes_OfOtherObjects_AreRefusedByName(thing, name, value):
 
 
 def later_versions():
-    """Objects with an attribute of a later version, its name, another value and the default."""
+    """Yields objects with an attribute of a later version, its name, another value and the default value."""
 
     class Constructed(kSensor):
         def __init__(self, mask=None):
@@ -654,9 +654,9 @@ def test_SimulationOptions_OfTheLayer_AreThoseOfKwave():
     assert layer_of(pml_size=7, pml_alpha=1.5) == ([7, 7], [1.5, 1.5])
     assert layer_of(pml_size=[7, 5], pml_alpha=[1.5, 1]) == ([7, 5], [1.5, 1])
     assert layer_of(pml_x_size=9, pml_y_alpha=1) == ([9, 20], [2, 1])
-    # 50 + 2 * 39 = 2^7; 46 + 2 * 13 = 2^3 3^2, and 66, 68, 70 before it have the factors 11, 17, 7.
+    # 50 + 2 * 39 = 2^7. 46 + 2 * 13 = 2^3 3^2; the smaller sums 66, 68 and 70 have the factors 11, 17 and 7.
     assert layer_of(pml_auto=True, pml_inside=False)[0] == [39, 13]
-    # The smallest prime factors of 56, 58 and 52, 54 are 7 and 3.
+    # Along each axis the search range allows two sizes. 56 and 54 have the smaller largest prime factors, 7 and 3.
     assert layer_of(simulation_type=SimulationType.AXISYMMETRIC, pml_search_range=[3, 4])[0] == [3, 4]
     assert layer_of(simulation_type=SimulationType.AXISYMMETRIC, pml_size=6)[0] == [6, 6]
     later = SimulationOptions()
@@ -718,7 +718,7 @@ def test_ExecutionOptions_BecomeOptionsOfTheProgram(tmp_path):
 
 
 def test_ExecutionOptions_OfARun_AreUsed(tmp_path):
-    """One thread, and the words of the program at its greatest length."""
+    """Uses one thread. A higher verbose_level yields a longer log and the same results."""
     things = grid_of((24, 22)), water(), kSource(p0=blob((24, 22)))
     arguments = dict(simulation_options=SimulationOptions(pml_size=4), threads=None, progress=False)
     quiet = run(*things, execution_options=SimulationExecutionOptions(num_threads=1), **arguments)
@@ -732,7 +732,7 @@ def test_ExecutionOptions_OfARun_AreUsed(tmp_path):
 
 
 def test_KwavesFunction_ReturnsArraysOfFiles():
-    """Arguments in the order of kspaceFirstOrder2D, arrays with the axes from the slowest."""
+    """Takes arguments in the order of kspaceFirstOrder2D; returns arrays as in files, with the slowest axis first."""
     shape = (24, 22)
     mask = some_points(shape, (5, 9), (9, 5))
     sensor = kSensor(mask, ["p", "p_final"])

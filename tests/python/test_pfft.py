@@ -1,7 +1,7 @@
-"""The classes of mpi4py-fft's users, against numpy's transforms of the whole array.
+"""Compares the classes of mpi4py-fft with numpy's transforms of the whole array.
 
-PFFT normalises forward, so that modes of fields of variance 1 are of size 1 / sqrt(N) and smaller than 1:
-1e-12 (double) and 1e-5 (single) leave 100 eps for the sum of rounding errors.
+PFFT normalises forward transforms: modes of fields of variance 1 have a size of about 1 / sqrt(N), below 1. The
+tolerances 1e-12 (double) and 1e-5 (single) exceed 100 eps for the sum of rounding errors.
 """
 
 import itertools
@@ -41,7 +41,7 @@ def test_transforms(comm, dtype, axes):
         itertools.chain.from_iterable(np.atleast_1d(a).tolist() for a in axes))
     for collapse, grid in ((False, None), (True, None), (False, (-1,))):
         if grid is not None and flat[-1] % 3 == 0:
-            continue  # the axis that the grid cuts is transformed first
+            continue  # the axis that is transformed first must not be distributed
         fft = PFFT(comm, SHAPE, axes=axes, dtype=dtype, collapse=collapse, grid=grid,
                    effort="estimate")
         u = newDistArray(fft, False)
@@ -85,7 +85,8 @@ def test_normalize(comm):
 @pytest.mark.parametrize("dtype", "dD")
 @pytest.mark.parametrize("shape", [(8, 6, 10), (7, 9, 5)])
 def test_padding_is_interpolation(comm, dtype, shape):
-    """Backward a trigonometric polynomial is seen on the finer grid; forward gives its modes."""
+    """A padded backward transform evaluates a trigonometric polynomial on the finer grid; forward computes its
+    modes."""
     fft = PFFT(comm, shape, dtype=dtype, padding=1.5, effort="estimate")
     fine = fft.global_shape(False)
     assert fine == tuple(int(1.5 * n) for n in shape)
@@ -102,7 +103,7 @@ def test_padding_is_interpolation(comm, dtype, shape):
 
 
 def test_the_middle_mode_of_an_even_number(comm):
-    """cos(n/2 x) on the finer grid has half of its value in each sign; both are one mode of n."""
+    """On the finer grid cos(n/2 x) has two modes, n/2 and -n/2. On n points both are the same mode."""
     shape = (8, 6)
     for dtype in "dD":
         for axis in (0, 1):
@@ -259,7 +260,8 @@ def test_names_of_fftw_utilities():
 
 
 class TensorProduct:
-    """A real field of two axes, transformed as in shenfun: one object per axis, and mpi4py_fft's Transform."""
+    """A transform of a real two-dimensional field as in shenfun: serial transforms of each axis, joined by
+    Transform."""
 
     def __init__(self, comm, shape):
         from hybridfft import fftw
@@ -304,8 +306,8 @@ def test_transform_of_serial_transforms(comm):
 
 
 def test_serial_transforms_are_mpi4py_ffts():
-    """Of the last axis unless said otherwise, of what is in the array when they are called; values are those of
-    numpy, and for cosines and sines those of the examples in mpi4py-fft's documentation."""
+    """Serial transforms are of the last axis by default, and use the values in the array at the time of the call.
+    Expected values are numpy's, and for cosines and sines the examples in mpi4py-fft's documentation."""
     from hybridfft import fftw
 
     rng = np.random.default_rng(3)

@@ -1,8 +1,7 @@
-"""Plans and layouts against numpy's transforms of the whole array.
+"""Compares plans and layouts with numpy's transforms of the whole array.
 
-Tolerances: numpy and the library each err by about eps log2(N) relative to the norm of the data, and the
-data are random numbers of variance 1 or 2, so that a mode is of size sqrt(2 N). 8 eps log2(N) of it bounds
-both, with room for the largest of N errors.
+Tolerances: the data are random numbers of variance 1 or 2, so a mode has a size of up to sqrt(2 N). numpy and the
+library each have an error of about eps log2(N) times this size. The factor 8 covers both, and the largest of N errors.
 """
 
 import asyncio
@@ -75,7 +74,7 @@ def test_backward_and_scale(comm):
 
 
 def lines(kind, n):
-    """FFTW's definition of a kind as a matrix, for the kinds that the tests use."""
+    """Returns the matrix of a kind of r2r transform by FFTW's definition, for the kinds in these tests."""
     j, k = np.meshgrid(*[np.arange(n, dtype=np.longdouble)] * 2)
     pi = np.arccos(np.longdouble(-1))
     return {"redft10": 2 * np.cos(pi * (j + 0.5) * k / n),
@@ -97,7 +96,7 @@ def test_kinds_of_real_and_mixed_transforms(comm):
         plan = Plan(SHAPE, dtype=float, comm=comm, kinds=real, transposed_out=transposed, effort="estimate")
         assert plan.kind == "r2r" and plan.size == 2 * 12 * 2 * 7 * 10
         plan.input[...] = whole[plan.input_slice]
-        # Two axes have factors of 2, which the tolerance does not know.
+        # Two of the kinds have a factor of 2 by definition. It is removed for the tolerance.
         check(plan.execute() / 4, by_definition(whole, real)[plan.output_slice] / 4, SHAPE, float)
     forward = Plan(SHAPE, dtype=float, comm=comm, kinds=mixed, effort="estimate")
     back = Plan(SHAPE, dtype=float, comm=comm, kind="c2r", kinds=("dft", "dft", "redft01"), effort="estimate")
@@ -127,7 +126,7 @@ def test_lines(comm, dtype):
     order = expected.reshape(columns, rows).T.ravel()
     check(scrambled.execute(), order[scrambled.output_slice], (n,), dtype)
     back = Plan((n,), dtype, comm, direction="backward", scrambled_in=True, scale=1 / n, effort="estimate")
-    # Points times sqrt(n) are as large as modes.
+    # The factor sqrt(n) makes points as large as modes, for the tolerance.
     check(back.execute(scrambled.output, back.output) * n**0.5, whole[back.output_slice] * n**0.5, (n,), dtype)
     with pytest.raises(Error, match="HFFT_SCRAMBLED_OUT"):
         Plan((n,), dtype, comm, scrambled_in=True, scrambled_out=True)
@@ -269,7 +268,7 @@ def test_await(comm):
 
 
 def test_other_threads_run_during_an_execution():
-    """While one thread computes, another one counts: it could not, if the lock were kept."""
+    """Another thread counts during an execution, so the execution does not hold the interpreter's lock."""
     from mpi4py import MPI
     plan = Plan((96, 96, 96), complex, MPI.COMM_SELF, effort="estimate", threads=1)
     plan.execute()
@@ -313,7 +312,7 @@ def test_errors_have_the_librarys_words(comm):
     if comm.size > 1:
         wrong = Layout.grid((4, 4), (1, 1))
         refuse(ErrorCode.LAYOUT, "1", None, complex, comm, layout_in=wrong, layout_out=wrong)
-        # All ranks report an error of one rank.
+        # One rank has a wrong argument; all ranks raise the error.
         shape = (4, 4 + comm.rank // (comm.size - 1))
         refuse(ErrorCode.MISMATCH, "ank", shape, complex, comm, effort="estimate")
         array = np.zeros((2, 2)) if comm.rank == 0 else None
@@ -339,7 +338,7 @@ def test_wrong_arrays_are_refused_by_name():
 
 
 def test_part_of_a_larger_array_is_left_alone():
-    """A plan may use the surplus of the library's own arrays only: beside a part lies other data."""
+    """A plan may use memory beyond an output array only if the array owns it. Beyond a part lies other data."""
     from mpi4py import MPI
     plan = Plan((4, 4, 4), complex, MPI.COMM_SELF, effort="estimate")
     both = hybridfft.empty((2, 4, 4, 4), complex, 10 * plan.output_bytes)
@@ -393,7 +392,8 @@ def test_lengths_and_threads():
 
 
 def test_plans_end_when_all_ranks_have_dropped_them(comm):
-    """Ranks drop their plans in different orders; none of them waits for another one then."""
+    """Ranks drop their plans in different orders without waiting for each other. Plans end when all ranks have done
+    so."""
     from hybridfft.ending import Aside
     plans = [Plan(SHAPE, complex, comm, effort="estimate") for _ in range(3)]
     aside = Aside.of(comm)

@@ -1,5 +1,5 @@
-"""Plans in the life of a process: before MPI_Init, after MPI_Finalize, in children of fork(), in several
-threads, at the end of the interpreter. Each program is a launch of its own, which must not hang."""
+"""Tests plans before MPI_Init, after MPI_Finalize, in children of fork(), in several threads, and at the end of the
+interpreter. Each test starts a program, which must not hang."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from hybridfft import Plan, fftw
 
 
 def run(program, ranks=None, **environment):
-    """What a program prints that ends with status 0."""
+    """Runs a program and returns its output. Fails unless its exit status is 0."""
     launch = [] if ranks is None else mpirun(ranks)
     found = subprocess.run([*launch, sys.executable, "-c", textwrap.dedent(program)], capture_output=True,
                            text=True, env={**os.environ, **environment}, timeout=100)
@@ -80,7 +80,7 @@ def test_calls_before_init_and_after_finalize_are_errors():
 
 
 def test_child_of_fork_raises_and_the_parent_goes_on():
-    """The child ends as programs end: by the interpreter's last line."""
+    """The child process exits normally, with the interpreter's cleanup."""
     output = run(CALLS + """
     import os, sys, threading
     import hybridfft
@@ -177,7 +177,8 @@ def test_threads_that_call_one_serial_transform_take_turns():
     assert len(right) == 120 and all(right)
 
 
-#: Rank 0 starts an execution in pages that the system takes back, and continues with `{rest}`.
+#: A program that starts an execution with arrays in mapped pages and drops the arrays. Ranks with the condition
+#: `{here}` then run `{rest}`, other ranks wait for the result.
 STARTED = """
     import mpi4py
     mpi4py.rc.thread_level = "{level}"
@@ -226,7 +227,7 @@ def test_debugging_allocator_finds_no_write_into_freed_memory():
 
 
 def test_module_prints_the_installation():
-    """One rank prints what a bug report needs."""
+    """`python -m hybridfft` prints the versions for a bug report, on one rank only."""
     text = subprocess.run([*mpirun(2), sys.executable, "-m", "hybridfft"], capture_output=True, text=True, check=True,
                           env={**os.environ, "OMP_NUM_THREADS": "1"}).stdout
     for pattern in (r"^hybridfft \d+\.\d+\.\d+ in /", r"^Python 3\.\d+\.\d+, numpy .*, mpi4py \d",

@@ -1,5 +1,5 @@
-"""Whose arrays those of PFFT are, on 1, 2, 3, ... ranks: results are not written again, given arrays are used
-or copied. numpy's transforms of the whole array are the truth; values are of size 1 and tolerances 100 eps."""
+"""Tests which arrays PFFT reads and writes, on 1, 2, 3, ... ranks: it never overwrites a returned result, and it uses
+or copies the arrays of the caller. Expected values are numpy's; values have a size of 1, the tolerance is 100 eps."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def comm(request):
 
 @pytest.fixture(params=[False, 1.5], ids=["plan", "stages"])
 def fft(request, comm):
-    """A transform by one plan, and one by stages, because it is padded."""
+    """A PFFT with one plan, and a padded PFFT, which has a plan for each stage."""
     if comm is None:
         yield None
         return
@@ -31,7 +31,7 @@ def fft(request, comm):
 
 
 def fields(fft, seed):
-    """Values of modes below the middle ones in space, and their spectrum: this rank's part of both."""
+    """Returns this rank's parts of a random field without modes n/2, and of its spectrum."""
     shape = fft.global_shape(False)
     values = np.random.default_rng(seed).random(SHAPE)
     small = np.fft.rfftn(values, norm="forward")
@@ -117,7 +117,7 @@ def test_input_and_output_in_one_memory(comm):
 
 
 def test_threads_take_turns():
-    """Each has arrays of its own; those of the transform are common."""
+    """Threads share a transform and its arrays, and each thread has its own input and output arrays."""
     import threading
 
     fft = PFFT(MPI.COMM_SELF, SHAPE, dtype=float, effort="estimate")

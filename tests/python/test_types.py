@@ -1,4 +1,4 @@
-"""mypy accepts the examples, and refuses wrong arguments: the installed package has types."""
+"""Tests the types of the installed package with mypy: it accepts the examples and refuses wrong arguments."""
 
 import pathlib
 import re

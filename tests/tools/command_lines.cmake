@@ -6,7 +6,7 @@ endfunction()
 set(files ${CMAKE_CURRENT_BINARY_DIR}/files)
 file(MAKE_DIRECTORY ${files})
 
-# Files for other tests.
+# Generates the input files of the tests below.
 function(tool_file name)
   tool_test(generate ${name} STATUS 0 ARGUMENTS -o ${name}.h5 ${ARGN})
   set_tests_properties(tools.generate.${name} PROPERTIES FIXTURES_SETUP tool_files)
@@ -33,7 +33,8 @@ tool_test(transform unknown_option STATUS 1 ERR "--frobnicate"
 tool_test(compare unknown_option ALONE STATUS 1 ERR "--frobnicate" ARGUMENTS a.h5 b.h5 --frobnicate)
 tool_test(info unknown_option ALONE STATUS 1 ERR "--frobnicate" ARGUMENTS --frobnicate)
 
-# Commands with errors on every rank. A shell around each rank prints its exit status.
+# all_ranks_fail(program argument...): the command must exit with status 1 on each of three ranks. A shell around each
+# rank prints the status.
 function(all_ranks_fail program)
   set(test tools.${program}.all_ranks_fail)
   add_test(NAME ${test}
@@ -108,7 +109,7 @@ tool_file_test(compare loose STATUS 0 OUT "tolerance +1: within"
   ARGUMENTS real.h5 real2.h5 --tolerance 1)
 tool_file_test(compare absolute STATUS 1 OUT "absolute tolerance +0.5.*BEYOND"
   ARGUMENTS real.h5 real2.h5 --tolerance 1 --absolute 0.5)
-# All values are -7 in one file and at least 0 in the other.
+# One file has single precision and values of at least 0; the other has double precision and the value -7 everywhere.
 tool_file_test(compare precisions_may_differ STATUS 1 OUT "deviation +max 10[0-9.]+  mean [0-9.]+"
   ARGUMENTS real.h5 negative.h5)
 tool_file_test(compare shapes STATUS 1
@@ -135,8 +136,9 @@ if(HFFT_PYTHON_WITH_HDF5)
     PASS_REGULAR_EXPRESSION "error: out of memory: [56][0-9]* bytes .[56].* GB. for a picture of .*status=1")
 endif()
 
-# The program is started without mpirun. It reports wrong and unknown variables. It chooses how threads wait,
-# unless the user does. Bound to one of several processors, it reports idle ones.
+# info_test(NAME OUT regex ERR regex COMMAND variable=value...): runs hybridfft-info without mpirun. It reports wrong
+# and unknown environment variables. It chooses how OpenMP's threads wait, unless the user does. Bound to one of several
+# processors, it reports the idle ones.
 function(info_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUT;ERR" "COMMAND")
   set(unset --unset=OMP_NUM_THREADS --unset=OMP_WAIT_POLICY --unset=GOMP_SPINCOUNT)

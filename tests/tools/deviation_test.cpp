@@ -1,5 +1,5 @@
-// Compares deviations of small datasets with values computed by hand. Each rank has a part of the
-// dataset.
+// Tests the deviations that hybridfft-compare reports, with values computed by hand. Each rank
+// holds a part of the datasets.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ Deviation deviation(const io::Shape &shape, const std::vector<T> &a, const std::
 }
 
 TEST(Deviation, RealValues_MatchDefinition) {
-  // |a - b|: 0 1 0 8; relative to the larger: 0 1/4 0 8/5
+  // |a - b| is 0, 1, 0, 8. Relative to the larger magnitude it is 0, 1/4, 0, 8/5.
   const Deviation d = deviation<double>({2, 2}, {1, 3, 0, -5}, {1, 4, 0, 3});
   EXPECT_EQ(d.values, 4u);
   EXPECT_EQ(d.not_finite, 0u);

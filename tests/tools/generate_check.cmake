@@ -1,4 +1,4 @@
-# The generated file is the same for any number of ranks and threads, and differs for another seed.
+# hybridfft-generate writes the same file for any number of ranks and threads, and another one for another seed.
 # -DMPIEXEC=LIST (mpiexec and its options up to that of the number of ranks), -DPROGRAMS=FOLDER, -DWORK=FOLDER
 # for files.
 function(generate file ranks threads)

@@ -1,4 +1,5 @@
-// Reads and writes string attributes of all kinds in HDF5, and compares with HDF5's serial C API.
+// Tests string attributes of all kinds: files written by lib/io are read by HDF5's serial C API,
+// and vice versa.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -17,7 +18,7 @@ using test::world;
 
 struct FixedString {
   H5T_str_t padding;
-  std::string bytes; ///< as stored
+  std::string bytes; ///< the bytes in the file
 };
 
 void put(hid_t object, const char *name, hid_t type, hid_t space, const void *data) {

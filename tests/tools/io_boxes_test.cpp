@@ -1,6 +1,6 @@
-// Moves boxes between files and memory, for all types, storage layouts and memory layouts. Expected
-// values are a formula of the global index. The comparison is exact, since transfers do no
-// arithmetic.
+// Tests reading and writing of boxes of datasets, for all types, storage layouts and memory
+// layouts. Expected values are a formula of the global index. Values must be equal, since transfers
+// do no arithmetic.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ template <class T> std::vector<T> values_of(const Shape &shape) {
   return values;
 }
 
-/// Returns this rank's part along one axis, in FFTW's blocks, and the whole range along the others.
+/// Returns this rank's box: its block of `axis` by FFTW's rule, and the whole range of other axes.
 Hyperslab slab(const Shape &shape, std::size_t axis) {
   const BlockDistribution blocks(static_cast<std::ptrdiff_t>(shape[axis]), test::size_of(world()));
   Hyperslab box{Shape(shape.size(), 0), shape};
@@ -50,8 +50,8 @@ Hyperslab slab(const Shape &shape, std::size_t axis) {
   return box;
 }
 
-/// Returns an array around a box: the box's values in the first `count` entries, and a guard value
-/// elsewhere.
+/// Returns an array of shape `extent`. Its first box.count entries along each axis have the values
+/// of the box in a dataset of the given shape. All other entries are `guard`.
 template <class T>
 std::vector<T> array_with(const Hyperslab &box, const Shape &shape, const Shape &extent, T guard) {
   std::vector<T> array(io::volume(extent), guard);
@@ -70,7 +70,7 @@ std::vector<T> array_with(const Hyperslab &box, const Shape &shape, const Shape 
   return array;
 }
 
-/// Two padding elements after each row and one more row after each plane.
+/// Returns the extents of an array with two more elements in each row and one more row per plane.
 Shape padded(const Shape &count) {
   Shape extent = count;
   extent.back() += 2;
@@ -78,8 +78,8 @@ Shape padded(const Shape &count) {
   return extent;
 }
 
-/// Writes by boxes along one axis from padded memory. Reads by boxes along another axis into padded
-/// memory, and as a whole.
+/// Each rank writes its block of one axis from padded memory, then reads its block of another axis
+/// into padded memory. All ranks also read the whole dataset.
 template <class T>
 void round_trip(const Shape &shape, std::size_t written_axis, std::size_t read_axis,
                 const CreateOptions &options = {}) {
@@ -286,7 +286,7 @@ TEST(IoBoxes, AnyRuns_SameValues) {
     file.commit();
   }
   const File file = File::open(path, world());
-  // A different part on each rank.
+  // Each rank reads another part.
   const auto first = static_cast<std::size_t>(3 * test::rank_of(world()));
   const Hyperslab box{{1, first % 5, 2}, {3, 2, 2}};
   for (const char *name : {"plain", "chunked", "packed", "doubles", "integers"})
@@ -315,7 +315,8 @@ TEST(IoBoxes, AnyRuns_SameValues) {
     }
 }
 
-/// Writes slabs along each axis of a chunked dataset by threads of the ranks, and reads them back.
+/// Each rank writes its slab of a dataset by a thread in the background, and all ranks read the
+/// dataset. Repeats this for slabs along each axis.
 template <class T> void expect_written_behind(const Shape &shape, const CreateOptions &options) {
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("behind.h5");
@@ -325,7 +326,7 @@ template <class T> void expect_written_behind(const Shape &shape, const CreateOp
     file.create_dataset<T>("d", shape, options);
     const Hyperslab own = slab(shape, axis);
     const std::vector<T> mine = array_with<T>(own, shape, own.count, T{});
-    // In pieces along the first dimension, like time series.
+    // Slabs along other axes are written row by row of the first dimension, like time series.
     if (axis == 0) {
       file.write_behind("d", own, mine.data());
     } else {
@@ -344,11 +345,12 @@ template <class T> void expect_written_behind(const Shape &shape, const CreateOp
 }
 
 TEST(IoWrittenBehind, WritingThread_SameBits) {
-  // one chunk per row, like time series
+  // One chunk for each row, like time series.
   expect_written_behind<float>({5, 66, 260}, {{1, 66, 260}, 0});
-  expect_written_behind<float>({5, 66, 260}, {{2, 31, 270 - 10}}); // chunks beyond the ends
+  expect_written_behind<float>({5, 66, 260},
+                               {{2, 31, 270 - 10}}); // the last chunks exceed the dataset
   expect_written_behind<double>({3, 7, 100, 101}, {{1, 2, 100, 101}, 0});
-  // chunks too small for direct writes
+  // These chunks are too small for direct writes.
   expect_written_behind<float>({4, 3, 20}, {{1, 3, 20}, 0});
   expect_written_behind<float>({2, 66, 260}, {{1, 66, 260}, 1}); // compressed
   expect_written_behind<float>({2, 66, 260}, {});                // no chunks

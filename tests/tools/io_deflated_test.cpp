@@ -1,6 +1,6 @@
-// Reads datasets of other programs: deflated with and without shuffled bytes, with chunks never
-// written or without a filter. Expected values are a formula of the index. HDF5 writes the files on
-// one rank.
+// Tests reading of compressed datasets as other programs write them: deflated with and without
+// shuffle, with missing chunks, or with chunks that skip a filter. HDF5 writes the files on one
+// rank. Expected values are a formula of the index.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -24,7 +24,7 @@ using test::world;
 const Shape shape{7, 6, 11};
 const std::vector<hsize_t> extent(shape.begin(), shape.end());
 
-/// Values with different bytes.
+/// Returns the values of the dataset: their four bytes differ, so that wrong shuffling is noticed.
 std::vector<float> values() {
   std::vector<float> all(io::volume(shape));
   for (std::size_t n = 0; n < all.size(); ++n)
@@ -37,7 +37,7 @@ struct Storage {
   hsize_t planes_of_chunk = 3;
 };
 
-/// Creates a chunked dataset. HDF5 writes all planes, or only the first `planes`.
+/// Creates a chunked dataset with the fill value -3 and writes its first `planes` planes.
 Handle make_dataset(hid_t file, const char *name, const Storage &storage, hsize_t planes = 7) {
   const Handle properties = own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
   const hsize_t chunk[3] = {storage.planes_of_chunk, 2, 5};
@@ -60,7 +60,7 @@ Handle make_dataset(hid_t file, const char *name, const Storage &storage, hsize_
   return dataset;
 }
 
-/// Writes the first chunk again without both filters.
+/// Writes the first chunk again as raw data, without filters.
 void skip_filters(hid_t dataset) {
   const std::vector<float> all = values();
   std::vector<float> first(3 * 2 * 5);
@@ -72,7 +72,7 @@ void skip_filters(hid_t dataset) {
       0);
 }
 
-/// Reads the whole dataset, and boxes of it on several threads, and compares the values.
+/// Compares the whole dataset, and boxes of it read by one and three threads, with the values.
 void expect_values(const io::File &file, const std::string &name, const std::vector<float> &all) {
   EXPECT_EQ(file.read_all<float>(name), all) << name;
   for (const Hyperslab &box :
@@ -155,8 +155,8 @@ TEST(IoDeflated, DamagedChunk_IsRefused) {
   expect_refused(path, "cannot be read");
 }
 
-/// Creates a dataset "d" in chunks of three planes, with one chunk containing the compressed bytes
-/// of `planes` planes.
+/// Creates a dataset "d" in chunks of three planes. The compressed bytes of one chunk unpack to
+/// `planes` planes instead.
 void make_odd_chunk(const std::string &path, bool shuffle, hsize_t planes) {
   if (test::rank_of(world()) == 0) {
     const Handle file =
@@ -176,7 +176,8 @@ void make_odd_chunk(const std::string &path, bool shuffle, hsize_t planes) {
   MPI_Barrier(world());
 }
 
-// HDF5 would return undefined values for missing planes, and overwrite memory with additional ones.
+// HDF5 would return undefined values for missing planes, and write additional ones beyond its
+// memory.
 TEST(IoDeflated, Chunk_OfOtherSize_IsRefused) {
   if (HFFT_LIBDEFLATE == 0) GTEST_SKIP() << "HDF5 unpacks chunks";
   const test::ScratchDirectory scratch(world());
@@ -222,7 +223,7 @@ TEST(IoDeflated, ChunkWithSkippedFilter_OfOtherSize_IsRefused) {
     }
 }
 
-/// An extendible dataset "d" of few values, in one chunk of `planes` planes of 256 KiB.
+/// Creates an extendible dataset "d" of few values in one chunk of `planes` planes of 256 KiB.
 void make_large_chunk(const std::string &path, hsize_t planes, bool deflate) {
   if (test::rank_of(world()) == 0) {
     const Handle file =

@@ -1,5 +1,5 @@
-// Impossible requests cause the same complete error message on every rank, and leave nothing on the
-// disk.
+// Tests failures of parallel files: wrong requests, full disks, damaged and foreign files. Every
+// rank gets the same complete error message, and no incomplete file remains.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 #include <sys/mount.h>
@@ -148,7 +148,7 @@ TEST_F(IoFailures, BoxOutsideDataset_IsRefused) {
                     "in memory");
 }
 
-// An error on one rank must neither block the others nor leave them with half of the data.
+// After an error on one rank no other rank waits or gets a part of the data.
 TEST_F(IoFailures, MistakeOnOneRank_FailsOnAllRanks) {
   const File file = File::open(path_, world());
   std::vector<float> memory(120);
@@ -196,7 +196,7 @@ TEST_F(IoFailures, TooLargeValues_AreRefused) {
             path_ + refusal("integers", "-1, expected 0 to 18446744073709551615"));
   EXPECT_EQ(message([&] { file.read_all<float>("double"); }),
             path_ + refusal("double", "1e+300, expected 32-bit floating values"));
-  // Infinite values fit. Readers report their positions, as for 32-bit datasets.
+  // Infinite values fit into 32 bits, so they are no error of the conversion.
   constexpr float infinite = std::numeric_limits<float>::infinity();
   EXPECT_EQ(File::open(path, world()).read_all<float>("infinite"),
             (std::vector<float>{infinite, 1, -infinite}));
@@ -205,7 +205,7 @@ TEST_F(IoFailures, TooLargeValues_AreRefused) {
                                        "9223372036854775807"));
 }
 
-// HDF5 only swaps the bytes and misinterprets the sign.
+// HDF5 swaps the bytes of such integers without checking that the value fits the other type.
 TEST_F(IoFailures, IntegersOfForeignOrder_OfOtherSign_AreRefusedWithTheirValue) {
   const std::string path = scratch_.file("foreign.h5");
   on_root([&] {
@@ -253,7 +253,7 @@ TEST_F(IoFailures, UncreatableDataset_IsNamed) {
                        start + ": found the shape 9223372036854775808 x 9223372036854775808, whose "
                                "elements are too many to be counted"));
   EXPECT_TRUE(contains(create({half}), "whose bytes are too many to be counted"));
-  // More than file systems can hold: a dataset that cannot be written must not be created.
+  // The dataset exceeds the limits of file systems: creating it fails before any write.
   EXPECT_TRUE(contains(create({std::size_t{1} << 58}), start + " cannot be created: "));
   EXPECT_EQ(create({4}, {{}, 3}), start + ": compression needs a chunk, found none");
   EXPECT_EQ(create({4}, {{4}, 10}),
@@ -291,7 +291,7 @@ TEST_F(IoFailures, ExternalLink_IsReadButNotWritten) {
     file.read("real", {{1, 0, 0}, {1, 5, 6}}, plane.data());
     EXPECT_EQ(plane, std::vector<float>(30, 1.f));
   }
-  // All ranks would write to the other file independently.
+  // Writing through a link is refused, since HDF5 would open the other file on each rank alone.
   const std::string target = "a link to '/elsewhere' in the file 'side.h5'";
   File changed = File::open_for_update(path_, world());
   EXPECT_FALSE(changed.exists("real"));
@@ -317,7 +317,7 @@ TEST_F(IoFailures, VirtualDataset_NeedsItsFiles) {
     file.read_run("real", 25, 60, values.data());
     EXPECT_EQ(values, std::vector<float>(60, 1.f));
   }
-  // HDF5 would return zeros for the missing source.
+  // For a missing source HDF5 alone would return zeros.
   on_root([&] {
     const hid_t planes = H5Fopen(scratch_.file("planes.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(planes, "plane2", H5P_DEFAULT);
@@ -334,7 +334,7 @@ TEST_F(IoFailures, VirtualDataset_NeedsItsFiles) {
 TEST_F(IoFailures, ExternalStorage_NeedsItsFile) {
   on_root([&] { test::store_outside(path_, "real", "values.bin"); });
   EXPECT_EQ(File::open(path_, world()).read_all<float>("real"), std::vector<float>(120, 1.f));
-  // HDF5 would return zeros beyond the end of the external file.
+  // Beyond the end of the external file HDF5 alone would return zeros.
   const std::string outside = scratch_.file("values.bin");
   on_root([&] { std::filesystem::resize_file(outside, 479); });
   EXPECT_EQ(message([&] { File::open(path_, world()).read_all<float>("real"); }),
@@ -358,13 +358,14 @@ TEST_F(IoFailures, MissingFilter_IsNamed) {
   EXPECT_TRUE(contains(found, "HDF5_PLUGIN_PATH")) << found;
 }
 
-// With MPI-IO, HDF5 finds some damage on a part of the ranks only, and hangs.
+// HDF5 with MPI-IO would hang: only some of the ranks notice the damage.
 TEST_F(IoFailures, DamagedFile_IsNotChanged) {
   on_root([&] {
     std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
     const std::string all((std::istreambuf_iterator<char>(file)), {});
     file.clear();
-    file.seekp(static_cast<std::streamoff>(all.find("HEAP"))); // the names of the root group
+    file.seekp(
+        static_cast<std::streamoff>(all.find("HEAP"))); // the heap with the names of the root group
     file.put('h');
   });
   const std::string start = "cannot open '" + path_ + "': it is damaged: ";
@@ -443,7 +444,7 @@ TEST_F(IoFailures, Commit_ReplacesFileAndKeepsLinks) {
 
 TEST_F(IoFailures, ReplacedFile_OtherPermissions_KeepsThem) {
   namespace fs = std::filesystem;
-  // A umask would clear bits of 0666; the owner could not open 0444 for writing.
+  // A umask would clear bits of 0666. A file with 0444 could not be opened for writing.
   for (const unsigned mode : {0600u, 0444u, 0666u, 0640u}) {
     on_root([&] { fs::permissions(path_, fs::perms{mode}); });
     for (const bool copy : {false, true}) {
@@ -461,7 +462,6 @@ TEST_F(IoFailures, ReplacedFile_OtherPermissions_KeepsThem) {
   }
 }
 
-// The limit is set after the file has its size. The thread of one rank cannot write beyond it.
 TEST_F(IoFailures, LinkToMissingFile_IsFollowed) {
   namespace fs = std::filesystem;
   on_root([&] {
@@ -488,6 +488,8 @@ TEST_F(IoFailures, LinkToMissingFile_IsFollowed) {
                 scratch_.file("absent") + "'");
 }
 
+// The last rank limits the size of its files after the dataset has been created. Its writing thread
+// then fails.
 TEST_F(IoFailures, FailureOfWritingThread_FailsOnAllRanks) {
   File file = File::create(path_, world());
   const auto ranks = static_cast<std::size_t>(test::size_of(world()));
@@ -508,7 +510,7 @@ TEST_F(IoFailures, FailureOfWritingThread_FailsOnAllRanks) {
   EXPECT_EQ(found, path_ + ": cannot be written: File too large");
 }
 
-// Small file systems of 4 MiB mounted for a test, which needs a privileged user.
+// Each test mounts a file system of 4 MiB. This needs a privileged user.
 class IoFullDisks : public IoFailures {
 protected:
   void SetUp() override {
@@ -569,14 +571,14 @@ TEST_F(IoFullDisks, NoRoomForData_IsReported) {
   }
 }
 
-// Long attributes. HDF5 keeps them in memory until the file is flushed; they exceed the space
-// reserved at creation.
+// Sets attributes that exceed the space reserved at the file's creation. HDF5 keeps them in memory
+// until the file is flushed.
 void set_long_attributes(File &file) {
   for (const char *name : {"a", "b", "c", "d", "e"})
     file.set_attribute("small", name, std::string(60000, 'x'));
 }
 
-// Noise cannot be compressed.
+// Random values cannot be compressed, so they do not fit.
 TEST_F(IoFullDisks, NoRoomForCompressedData_IsReported) {
   const auto ranks = static_cast<std::size_t>(test::size_of(world()));
   const std::string found = message([&] {
@@ -627,7 +629,8 @@ TEST_F(IoFullDisks, NoRoomForFile_IsReported) {
   EXPECT_EQ(files(), 1u) << "more than the filler";
 }
 
-// Files of killed runs are removed, but neither files of live runs nor files of other names.
+// Creating a file removes the temporary files of killed runs. It keeps the files of running
+// programs and files with other names.
 TEST_F(IoFailures, TemporaryFilesOfKilledRuns_AreRemoved) {
   const std::string left = scratch_.file(".good.h5.0123456789abcdef.tmp");
   const std::string older = scratch_.file(".good.h5.ffffffffffffffff.tmp");

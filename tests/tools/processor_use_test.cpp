@@ -1,4 +1,4 @@
-// Tests messages about binding and idle cores, for fictitious machines.
+// Tests the warnings of hybridfft-info about bound ranks and idle cores, for imaginary machines.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -17,7 +17,8 @@ std::vector<int> cpus(int first, int count) {
   return list;
 }
 
-/// Returns cores 0 .. cores-1, whose hardware threads have numbers `cores` apart, as on Linux.
+/// Returns the processors of a machine, numbered as by Linux: hardware thread t of core c is
+/// processor t * cores + c.
 std::vector<Processor> machine(int cores, int threads_per_core = 1) {
   std::vector<Processor> list;
   for (int cpu = 0; cpu < cores * threads_per_core; ++cpu)
@@ -43,12 +44,12 @@ TEST(ProcessorUse, WholeMachine_NoWarning) {
 }
 
 TEST(ProcessorUse, OneRankBoundToOneCore_IsWarnedOf) {
-  // mpirun -np 1 binds to a core, and OpenMP then starts one thread.
+  // mpirun -np 1 binds the rank to one core, and OpenMP then starts one thread.
   const std::vector<RankPlace> ranks{{"a", 1, {0}, machine(2)}};
   expect(judge_processor_use(ranks, by_default), true,
          "1 rank x 1 thread on 1 of 2 cores; 1 core idles as the ranks are bound to others; free "
          "them: mpirun --bind-to none");
-  // A user who sets one thread gets no warning.
+  // There is no warning if the user has chosen one thread.
   expect(judge_processor_use(ranks, chosen), false,
          "1 rank x 1 thread on 1 of 2 cores; 1 core idles as the ranks are bound to others; free "
          "them: mpirun --bind-to none");
@@ -83,15 +84,15 @@ TEST(ProcessorUse, MoreThreadsThanProcessors_IsWarnedOf) {
 }
 
 TEST(ProcessorUse, HardwareThreads_AreNotCores) {
-  // One thread per core fills the cores.
+  // One thread for each core uses all cores.
   const std::vector<RankPlace> one{{"a", 4, cpus(0, 8), machine(4, 2)}};
   expect(judge_processor_use(one, by_default), false, "1 rank x 4 threads on 4 of 4 cores");
-  // Two threads per core do not share a hardware thread.
+  // Two threads for each core have a hardware thread each.
   const std::vector<RankPlace> two{{"a", 8, cpus(0, 8), machine(4, 2)}};
   expect(judge_processor_use(two, by_default), false, "1 rank x 8 threads on 4 of 4 cores");
   const std::vector<RankPlace> nine{{"a", 9, cpus(0, 8), machine(4, 2)}};
   EXPECT_TRUE(judge_processor_use(nine, by_default).wrong);
-  // Bound to both hardware threads of one core: open-mpi's --bind-to core.
+  // Open MPI's --bind-to core binds a rank to both hardware threads of a core.
   const std::vector<RankPlace> core{{"a", 2, {1, 5}, machine(4, 2)}};
   expect(judge_processor_use(core, by_default), true,
          "1 rank x 2 threads on 1 of 4 cores; 3 cores idle as the ranks are bound to others; free "
@@ -99,7 +100,7 @@ TEST(ProcessorUse, HardwareThreads_AreNotCores) {
 }
 
 TEST(ProcessorUse, IdleSockets_AreWarnedOf) {
-  // Two sockets of four cores, one rank bound to the first one.
+  // One rank is bound to the first of two sockets with four cores each.
   const std::vector<RankPlace> ranks{{"a", 4, cpus(0, 4), machine(8)}};
   expect(judge_processor_use(ranks, by_default), true,
          "1 rank x 4 threads on 4 of 8 cores; 4 cores idle as the ranks are bound to others; free "

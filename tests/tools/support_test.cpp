@@ -1,4 +1,5 @@
-// Tests code of the tools without files.
+// Tests tools/support as far as it needs neither MPI nor files: options, messages, random values,
+// the report of the solver, network cards.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -31,7 +32,7 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::tools;
 
-/// A device tree like Linux's in a temporary folder, removed at the end.
+/// A temporary folder of files like Linux's /sys. The destructor removes it.
 class DeviceTree {
 public:
   DeviceTree()
@@ -44,7 +45,7 @@ public:
     std::filesystem::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << text << '\n';
   }
-  /// A network device of the class "net" or "infiniband" that a card has.
+  /// Adds the network device `name` ("net/..." or "infiniband/...") of a card.
   void network(const std::string &name, const std::string &card) const {
     std::filesystem::create_directories(root_ / "class" / name);
     std::filesystem::create_symlink(root_ / "devices" / card, root_ / "class" / name / "device");
@@ -75,7 +76,7 @@ TEST(NetworkCards, TwoNodes_CardHasTheProcessorsBesideIt) {
 
 TEST(NetworkCards, NoDevices_None) { EXPECT_EQ(network_cards("/nonexistent"), "none"); }
 
-// The first numbers of SplitMix64 from the state 0, from its published reference code.
+// The expected numbers are the first three of SplitMix64 with seed 0, from its reference code.
 TEST(RandomValues, Mix_MatchesSplitMix64) {
   const std::uint64_t golden = 0x9e3779b97f4a7c15U;
   EXPECT_EQ(mix(golden), 0xe220a8397b1dcdafU);
@@ -83,8 +84,8 @@ TEST(RandomValues, Mix_MatchesSplitMix64) {
   EXPECT_EQ(mix(3 * golden), 0x06c45d188009454fU);
 }
 
-// Moments of n uniform numbers. The mean of n has the standard deviation sqrt(1/12/n). The mean of
-// products of neighbours (expected 1/4) has less than sqrt(7/144/n) * sqrt(2). The test allows five
+// The mean of n uniform numbers has the standard deviation sqrt(1/12/n). The mean of products of
+// neighbours, 1/4, has a standard deviation below sqrt(7/144/n) * sqrt(2). The test allows five
 // standard deviations.
 TEST(RandomValues, ManyValues_AreUniformAndUncorrelated) {
   constexpr std::uint64_t n = 1 << 20;
@@ -147,7 +148,7 @@ TEST(KspaceOptions, AmbiguousName_ListsCandidates) {
   EXPECT_EQ(refusal({"--ver=1"}), ambiguous + "--ver can be --verbose, --version.");
 }
 
-// The bound depends on the machine. The test uses its minimum, and a number beyond all machines.
+// The largest allowed number depends on the machine. It is at least 1024 and always below 100000.
 TEST(KspaceOptions, TooManyThreads_AreRefused) {
   EXPECT_EQ(refusal({"-t", "1024"}), "none");
   const std::string invalid = "Invalid number of CPU threads. -t is '";
@@ -157,7 +158,7 @@ TEST(KspaceOptions, TooManyThreads_AreRefused) {
   }
 }
 
-/// Returns the text that a step writes to stdout and stderr, in order.
+/// Returns the text that step() writes to stdout and stderr, in order.
 std::string written(const std::function<void()> &step) {
   std::fflush(stdout);
   std::FILE *const file = std::tmpfile();
@@ -179,7 +180,7 @@ std::string written(const std::function<void()> &step) {
   return text;
 }
 
-// Half a line, written earlier, could mix with the warning in mpirun.
+// A line is written only when complete: mpirun could mix the begin of a line with a warning.
 TEST(SolverReport, LineBeforeWarning_IsComplete) {
   off_t before = -1;
   const std::string text = written([&] {
@@ -260,7 +261,7 @@ TEST(Printable, ControlCharactersAndInvalidBytes_Escaped_OthersKept) {
   EXPECT_EQ(printable_lines("a\n\x9b"), "a\n\\x9b");
 }
 
-// The message treats "-i in.h5 -o out.h5" as separate words only if the options are missing.
+// A command line with file names but no -i and -o gets an error that suggests both options.
 TEST(KspaceOptions, FileWithoutOption_IsGuided) {
   std::vector<std::string> words{"program", "model.h5", "-p", "result.h5"};
   std::vector<char *> argv;
@@ -324,7 +325,7 @@ std::string refusal(Words words, Fruit &fruit) {
   app.add_option("--count", count, "")->check(between(1, 9));
   app.add_option("--size", size, "");
   check_numbers(app);
-  std::reverse(words.begin(), words.end()); // CLI11 expects reverse order
+  std::reverse(words.begin(), words.end()); // CLI11 takes the words in reverse order
   try {
     app.parse(words);
   } catch (const CLI::ParseError &e) {

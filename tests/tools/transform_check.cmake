@@ -1,11 +1,11 @@
-# The test of the thesis: random values 0..1000 in single precision, transformed by HybridFFT and by serial
-# FFTW. The results agree within 1e-4 of the largest magnitude, and so do the values after a backward transform.
+# Compares HybridFFT with serial FFTW, as the thesis did: random values 0..1000 in single precision are transformed by
+# both. The spectra, and the values after a backward transform, agree within 1e-4 of the largest magnitude.
 # -DLAUNCH=LIST (mpiexec and its options), -DPROGRAMS=FOLDER, -DTYPE=real|complex, -DWORK=FOLDER for files,
 # -DEXTENTS=LIST of the arrays' extents.
 #
-# The tolerance is sharper than 1e-4. Both transforms have errors of about eps log2(N) of the root mean square
-# of the spectrum, below its largest magnitude (the mean's). With eps = 2^-24 and N < 2^17: 2 * 6e-8 * 17 =
-# 2e-6. The backward transform adds as much.
+# The tolerance of this test is sharper. Each transform has an error of about eps log2(N) times the root mean square of
+# the spectrum, which is below its largest magnitude, the coefficient of the mean. With eps = 2^-24 and N < 2^17 two
+# transforms deviate by at most 2 * 6e-8 * 17 = 2e-6. The backward transform adds the same error.
 set(tolerance 4e-6)
 
 function(run program)
@@ -30,8 +30,8 @@ foreach(extents IN LISTS EXTENTS)
   run(compare ${WORK}/x.h5 ${WORK}/back.h5 --tolerance ${tolerance})
 endforeach()
 
-# Without the mean the spectrum is flat. In double precision the same error is below 2 * 1.1e-16 * 17 = 4e-15 of
-# the root mean square.
+# Values from -1 to 1 have a spectrum without a dominant coefficient. In double precision the errors above are below
+# 2 * 1.1e-16 * 17 = 4e-15 of the root mean square.
 run(generate -o ${WORK}/x.h5 --extents 30 20 15 --type ${TYPE} --range -1 1 --precision double)
 run(transform -i ${WORK}/x.h5 -o ${WORK}/hybridfft.h5 --effort measure --threads 2)
 run(transform -i ${WORK}/x.h5 -o ${WORK}/fftw.h5 --engine fftw --effort measure)
@@ -39,7 +39,7 @@ run(compare ${WORK}/hybridfft.h5 ${WORK}/fftw.h5 --tolerance 8e-15)
 run(transform -i ${WORK}/hybridfft.h5 -o ${WORK}/back.h5 --engine fftw --direction backward
     --normalize)
 run(compare ${WORK}/x.h5 ${WORK}/back.h5 --tolerance 8e-15)
-# Double values in single precision: the same error, plus the rounding of the input.
+# Single precision for an input in double precision adds the rounding of the input.
 run(transform -i ${WORK}/x.h5 -o ${WORK}/single.h5 --precision single)
 run(compare ${WORK}/single.h5 ${WORK}/fftw.h5 --tolerance ${tolerance})
 file(REMOVE_RECURSE ${WORK})

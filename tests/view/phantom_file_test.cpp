@@ -1,5 +1,5 @@
-/// Tests the phantom's file: it is the same for every number of ranks, and has all datasets
-/// expected by k-Wave.
+/// Tests the input file written by hybridfft-phantom: it is the same for every number of ranks, and
+/// has the datasets that k-Wave expects.
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -33,7 +33,7 @@ PhantomOptions small() {
   return o;
 }
 
-/// A file of options, written by all ranks and opened by this rank alone.
+/// All ranks write the file of a phantom in a scratch folder; each rank then opens it alone.
 class PhantomFile : public ::testing::Test {
 protected:
   io::File written(const PhantomOptions &options, MPI_Comm comm = test::world(),
@@ -59,7 +59,7 @@ protected:
   Written counts_;
 };
 
-/// Names of the links of a file without groups.
+/// Returns the names of all datasets in a file without groups.
 std::vector<std::string> dataset_names(const io::File &file) {
   std::vector<std::string> names;
   const io::Handle opened = io::open_serially(file.path(), file.path());
@@ -149,7 +149,8 @@ TEST_F(PhantomFile, IsNonlinearAndAbsorbsWhereAsked) {
   EXPECT_EQ(real(file, "alpha_power"), 1.25F);
 }
 
-// k-Wave's toolbox writes these items of z for a grid of two dimensions.
+// A two-dimensional file has one point along z and no other dataset for z, as k-Wave's toolbox
+// writes it.
 TEST_F(PhantomFile, OfTwoDimensionsHasOnePointAlongZ) {
   PhantomOptions options = small();
   options.extents = {44, 34, 1};
@@ -162,7 +163,8 @@ TEST_F(PhantomFile, OfTwoDimensionsHasOnePointAlongZ) {
   EXPECT_EQ(file.info("c0").shape, (io::Shape{1, 34, 44}));
   EXPECT_EQ(file.info("rho0_sgy").shape, (io::Shape{1, 34, 44}));
 
-  // All inner points record, and the source is an arc of half cells around the radius.
+  // The sensor has all points inside the PML. The source has the points within half a cell of the
+  // arc.
   EXPECT_EQ(counts_.sensor_points, 34U * 24U);
   const Bowl &bowl = scene_.source.bowl;
   std::vector<std::uint64_t> arc;
@@ -174,7 +176,7 @@ TEST_F(PhantomFile, OfTwoDimensionsHasOnePointAlongZ) {
   EXPECT_GT(arc.size(), 20U);
   EXPECT_EQ(all<std::uint64_t>(file, "p_source_index"), arc);
 
-  // The factor of an adding source in two dimensions is 2 dt / (2 c dx).
+  // In d dimensions an additive source has the factor 2 dt / (d c dx); here d = 2.
   const double dt = real(file, "dt");
   const std::vector<double> burst = tone_burst(0.6e6, 2., 100e3, dt);
   const std::vector<float> signal = all<float>(file, "p_source_input");
@@ -257,19 +259,21 @@ TEST_F(PhantomFile, PutsInitialPressureAtTheFocus) {
   const auto at = [&](std::size_t x, std::size_t y, std::size_t z) {
     return p0.at(x + 44 * (y + 34 * z));
   };
-  // The cosine is near its maximum, so that rounded coordinates change it little. Half a unit of
-  // the last digit of 1e5 remains.
+  // The cosine is flat near its maximum: rounded coordinates hardly change it. The tolerance
+  // exceeds the rounding of 1e5 to single precision, 0.004.
   EXPECT_NEAR(at(29, 17, 13), 100e3F, 0.01);
-  EXPECT_NEAR(at(29, 17, 16), 50e3F, 0.01); // half the radius of 6 points
+  EXPECT_NEAR(at(29, 17, 16), 50e3F,
+              0.01); // 3 points from the focus, half of the radius of 6 points
   EXPECT_EQ(at(29, 17 - 7, 13), 0.F);
 }
 
 TEST_F(PhantomFile, LeavesNothingBehindWhenRefused) {
   PhantomOptions options = small();
-  options.aperture = 1e-4; // narrower than a cell: a bowl between grid points
+  options.aperture = 1e-4; // a bowl narrower than a cell can lie between grid points
   options.curvature = 11.2;
   const Scene scene = resolve(options);
-  // The bowl's deepest point is always on the axis of grid points; move it off.
+  // The phantom centres the bowl at grid points along y and z. Moving it by half a cell leaves no
+  // grid point within half a cell of the bowl.
   Scene beside = scene;
   beside.source.bowl.focus[1] += 0.25e-3;
   beside.source.bowl.focus[2] += 0.25e-3;

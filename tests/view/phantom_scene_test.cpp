@@ -1,4 +1,5 @@
-/// Tests the phantom's bowl, tone burst, medium and defaults, and its errors for invalid options.
+/// Tests the bowl-shaped source, tone burst, medium and defaults of hybridfft-phantom, and its
+/// errors for invalid options.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +22,8 @@ using namespace hybridfft::tools::phantom;
 
 constexpr double mm = 1e-3;
 
-/// Distance from an arc, the cap rotated into a half plane, by trying many points.
+/// Distance of a point from a bowl, a spherical cap, as the minimum over 2001 points of an arc. The
+/// cap is symmetric about its axis, so a half plane through the axis contains the nearest point.
 class SampledCap {
 public:
   explicit SampledCap(const Bowl &bowl) : bowl_(bowl) {
@@ -65,7 +67,8 @@ TEST(Bowl, HoldsThePointsWithinHalfACellOfTheCap) {
       EXPECT_TRUE(listed.insert(point).second) << point;
   ASSERT_FALSE(listed.empty());
 
-  // A sampled distance is too large by at most half the distance of samples, never too small.
+  // A sampled distance is never too small, and too large by at most half the spacing of the
+  // samples.
   const double sampling = 0.5 * cap.spacing();
   std::uint64_t offset = 0;
   for (std::int64_t z = 0; z < extents[2]; ++z)
@@ -84,7 +87,7 @@ TEST(Bowl, IsAHemisphereWhenTheApertureIsTwiceTheCurvature) {
   const Bowl bowl{{0., 0., 0.}, 2., 4.};
   EXPECT_DOUBLE_EQ(bowl.depth(), 2.);
   EXPECT_NEAR(bowl.distance({-2.5, 0., 0.}), 0.5, 1e-15);
-  // In front of the rim, the rim is the nearest part: a right triangle with legs 3 and 4.
+  // The nearest part of the bowl is its rim, at the end of a triangle with the legs 3 and 4.
   EXPECT_NEAR(bowl.distance({3., 6., 0.}), 5., 1e-14);
 }
 
@@ -99,7 +102,7 @@ TEST(ToneBurst, IsASineUnderASquaredSine) {
     const double window = std::sin(std::numbers::pi * f * t / cycles);
     const double expected =
         t < cycles / f ? 5. * std::sin(2. * std::numbers::pi * f * t) * window * window : 0.;
-    // A few roundings of numbers up to 5.
+    // The tolerance covers a few roundings of numbers up to 5.
     EXPECT_NEAR(signal[n], expected, 5. * 1e-14) << n;
   }
 }
@@ -162,14 +165,15 @@ TEST(Medium, StaggersDensityAsTheMeanOfNeighbours) {
   EXPECT_EQ(medium.staggered_density({2, 0, 0}, 0, 6), 1050.);
   EXPECT_EQ(medium.staggered_density({1, 1, 2}, 1, 6), 1150.);
   EXPECT_EQ(medium.staggered_density({1, 2, 1}, 2, 6), 1150.);
-  EXPECT_EQ(medium.staggered_density({1, 2, 2}, 1, 3), 1300.); // the last point: no neighbour
+  EXPECT_EQ(medium.staggered_density({1, 2, 2}, 1, 3),
+            1300.); // the last point along y has no neighbour
 }
 
 TEST(Scene, KeepsTheCourantNumberOfTheFastestMaterial) {
   const Scene s = resolve(small());
   EXPECT_EQ(s.speeds.lowest, 1440.);
   EXPECT_EQ(s.speeds.highest, 1750.);
-  // dt is rounded to single precision: half a unit in the last of 24 places.
+  // dt is rounded to single precision, with a relative error of at most 2^-24 = 6e-8.
   EXPECT_NEAR(s.dt * 1750. / (0.4 * mm), 0.3, 0.3 * 6e-8);
 }
 
@@ -179,7 +183,8 @@ TEST(Scene, RunsUntilTheBurstHasPassedFocusAndInclusion) {
   o.inclusion_radius = 1.;
   o.inclusion_offset = std::array{1.5, 0., 0.};
   const Scene s = resolve(o);
-  // 10 mm to the focus, 1.5 mm to the ball's centre, 1 mm to its far side, and three periods.
+  // The wave travels 10 mm to the focus, 1.5 mm to the ball's centre and 1 mm to its far side. The
+  // burst has three periods.
   const double time = 12.5 * mm / 1440. + 3. / 0.75e6;
   EXPECT_EQ(s.steps, static_cast<std::int64_t>(std::ceil(time / s.dt)));
   EXPECT_NEAR(s.source.bowl.focus[0], (6. + 2.) * 0.4 * mm + 10. * mm, 1e-15);

@@ -1,4 +1,4 @@
-"""Planes and series out of files, marks, scales, pictures, and the output files of hybridfft-view.
+"""Tests hybridfft-view: planes and series read from files, marks, scales, pictures, and output files.
 
     view_test.py [unittest's arguments]
 """
@@ -44,7 +44,7 @@ def write_grid(file, sizes=(NX, NY, NZ), spacing=(1e-3, 2e-3, 0.5e-3)):
 
 
 class Scratch(unittest.TestCase):
-    """A folder with planes.h5, which `add` completes."""
+    """A temporary folder with the file planes.h5. Subclasses write its datasets in add()."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -185,7 +185,7 @@ class OtherKinds(Scratch):
 
 
 class SensorPlanes(Scratch):
-    """Values at x = 0, 2, 4, y = 1, z = 0, 1, 2; the last point of the plane is not in the mask."""
+    """Records at the points x = 0, 2, 4, y = 1, z = 0, 1, 2, except (4, 1, 2), which is not in the sensor mask."""
 
     def add(self, file):
         super().add(file)
@@ -216,7 +216,7 @@ class SensorPlanes(Scratch):
         np.testing.assert_array_equal(self.read("p").values, expected)
 
     def test_Time_FollowsFromTheTimeStep(self):
-        self.change(dt=np.full((1, 1, 1), 0.25e-6), Nt=np.full((1, 1, 1), 10, "u8"))  # rows of the steps 7 to 9
+        self.change(dt=np.full((1, 1, 1), 0.25e-6), Nt=np.full((1, 1, 1), 10, "u8"))  # the three rows are steps 7 to 9
         self.assertEqual(self.read("p", "--time-step", 2).place, "y = 2 mm, t = 2.25 µs")
 
     def test_Errors_NameTheRange(self):
@@ -256,11 +256,11 @@ class Snapshots(Scratch):
 
 
 class BlocksOfAForest(Scratch):
-    """Blocks of 2 x 2 (x 2) cells; value 100 level + 10 z + y + x / 8 at each cell, in cells of its level."""
+    """Blocks of 2 x 2 (x 2) cells with the values 100 level + 10 z + y + x / 8; x, y and z count cells of the level."""
 
     def add(self, file):
         file.attrs["h"], file["time"] = 0.5, 2e-3
-        self.blocks(file, [(0, 0, 0), (1, 2, 0), (1, 3, 0), (1, 2, 1)])  # (1, 3, 1) is absent
+        self.blocks(file, [(0, 0, 0), (1, 2, 0), (1, 3, 0), (1, 2, 1)])  # the block (1, 3, 1) is missing
         self.blocks(file.create_group("solid"), [(0, 0, 0, 0), (0, 1, 0, 0)])
 
     def blocks(self, group, leaves):
@@ -310,7 +310,7 @@ class BlocksOfAForest(Scratch):
 
 
 class Axisymmetric(Scratch):
-    """x is the axis, y the radius."""
+    """An axisymmetric file: x is along the axis, y is the radius."""
 
     def add(self, file):
         write_grid(file, (4, 3, 1), (1e-3, 1e-3, 1e-3))
@@ -332,7 +332,7 @@ class Axisymmetric(Scratch):
 
 
 class Marks(Scratch):
-    """A PML of 1 point along x and y, and a source; c0 is 1500 for x < 3, else 1600."""
+    """A file with a PML of 1 point along x and y, three source points, and c0 = 1500 for x < 3, else 1600."""
 
     def add(self, file):
         super().add(file)
@@ -350,8 +350,8 @@ class Marks(Scratch):
         self.assertEqual(list(found), ["medium", "source", "pml"])
         self.assertEqual({x for line in found["medium"] for x in line[:, 0]}, {2.5})
         self.assertEqual(sorted(y for line in found["medium"] for y in line[:, 1])[::len(found["medium"][0]) - 1],
-                         [-1, NY])  # from edge to edge
-        # Two points and the line between; not the one of the plane z = 2.
+                         [-1, NY])  # the border reaches from edge to edge
+        # The plane has two source points, joined by a line. The third point is in the plane z = 2.
         self.assertEqual([line.tolist() for line in found["source"]], [[[1, 2]], [[1, 3]], [[1, 2], [1, 3]]])
         self.assertEqual([line.tolist() for line in found["pml"]],
                          [[[0.5, 0.5], [0.5, 2.5]], [[3.5, 0.5], [3.5, 2.5]], [[0.5, 0.5], [3.5, 0.5]],
@@ -359,7 +359,7 @@ class Marks(Scratch):
 
     def test_OtherPlanes_HaveOtherMarks(self):
         found = self.marks("y", 2)
-        self.assertEqual((len(found["source"]), len(found["pml"])), (2, 2))  # no neighbours; no layer along z
+        self.assertEqual((len(found["source"]), len(found["pml"])), (2, 2))  # no line, no layer along z
         self.assertEqual(list(self.marks("x", 0)), ["pml"])  # one material, no source
         self.assertNotIn("medium", self.marks("z", 1, "c0"))
 
@@ -369,7 +369,7 @@ class Marks(Scratch):
         self.assertEqual(points, {(x, y) for x in range(6) for y in range(5) if x in (0, 5) or y in (0, 4)})
 
     def test_ContourOfACone_IsACircle(self):
-        # A chord of a cell of length 1 leaves a circle of radius 8 by less than 1/64.
+        # The contour has a chord in each cell of length 1. Its distance from the circle of radius 8 is below 1/64.
         y, x = np.indices((31, 41))
         lines = marks.contour(10 - np.hypot(x - 20, y - 15), 2.)
         distance = np.concatenate([np.hypot(*(line - [20, 15]).T) for line in lines])
@@ -383,8 +383,8 @@ class Marks(Scratch):
         points = np.concatenate(marks.borders(labels))
         layer = points[:, 0] > 30
         self.assertLess(abs(points[layer, 0] - 35).max(), 1)
-        self.assertGreaterEqual(layer.sum(), 50)  # both sides
-        # The raster itself is up to a cell away from the circle.
+        self.assertGreaterEqual(layer.sum(), 50)  # points on both sides of the layer
+        # The raster of labels deviates from the circle by up to a cell.
         np.testing.assert_allclose(np.hypot(*(points[~layer] - 15).T), 7.2, atol=0.6)
 
 
@@ -392,7 +392,7 @@ STEPS, TIMES = 20, 4  # recorded from step 16 on
 
 
 class SeriesOfPoints(Scratch):
-    """Records at a list of points (p) and at a cuboid (ux/2), and the input file that has the masks."""
+    """Records at a list of points (p) and in a cuboid (ux/2), and an input file with the sensor masks."""
 
     def add(self, file):
         grid = ((8, 6, 5), (1e-3, 2e-3, 0.5e-3))
@@ -427,7 +427,7 @@ class SeriesOfPoints(Scratch):
         np.testing.assert_array_equal(series.values[1], (np.arange(TIMES) - 1.5) * value_at(7, 0, 4))
 
     def test_PointsOfACuboid_AreCountedWithXFastest(self):
-        series = self.series("ux/2", "0,13")  # 13 = 1 + 2 (2 + 4 * 1)
+        series = self.series("ux/2", "0,13")  # point x + 2 (y + 4 z) of 2 x 4 x 2: 13 is (1, 2, 1)
         self.assertEqual(series.places, ["x = 1 mm, y = 0 mm, z = 1 mm", "x = 2 mm, y = 4 mm, z = 1.5 mm"])
         np.testing.assert_array_equal(series.values[1], (np.arange(TIMES) - 1.5) * value_at(2, 2, 3))
 
@@ -541,7 +541,7 @@ class Units(unittest.TestCase):
 
 
 def cielab(colours):
-    """CIE 1976 L*, a*, b* of sRGB colours, white point D65."""
+    """Converts sRGB colours to CIE 1976 L*, a*, b* with the white point D65."""
     linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055)**2.4)
     xyz = linear @ np.array([[.4124564, .2126729, .0193339], [.3575761, .7151522, .1191920],
                              [.1804375, .0721750, .9503041]]) / [.95047, 1, 1.08883]
@@ -572,7 +572,7 @@ class ColourMaps(unittest.TestCase):
 
 
 def example(values, spacing=1e-3):
-    """3 x 2 values 2 mm x 1 mm apart, from x = 5, z = 0."""
+    """A plane of 3 x 2 values, 2 mm apart along x from x = 5 mm and 1 mm apart along z from z = 0."""
     values = np.array(values, float).reshape(2, 3)
     return planes.Plane(planes.Side("x", 3, 5, 2, spacing), planes.Side("z", 2, 0, 1, spacing), values)
 
@@ -607,7 +607,7 @@ class Figures(unittest.TestCase):
             for i in range(3):
                 if np.isnan(plane.values[j, i]):
                     continue
-                # Two pixels off the frame and the neighbours.
+                # The pixels of a value, except for two pixels at its borders.
                 cell = pixels[10 * (1 - j) + 2:10 * (1 - j) + 8, 20 * i + 2:20 * i + 18]
                 expected = np.round(255 * grey(plane.values[j, i] / 5)[0])
                 self.assertLessEqual(abs(cell.astype(int) - expected).max(), 1, (i, j))
@@ -615,7 +615,7 @@ class Figures(unittest.TestCase):
     def test_MissingValues_AreHatchedAndExplained(self):
         plane = example([0, 1, 2, 3, NAN, 5])
         hole = inside(picture(plane, "--scale", 20, "--colour-map", "grey"))[2:18, 42:78]
-        self.assertEqual(hole.max(), 255)  # white between grey lines
+        self.assertEqual(hole.max(), 255)  # the hatching is white and grey
         self.assertLess(hole.min(), 230)
         self.assertGreater(hole.min(), 100)
         plane.values[1, 1] = 4.
@@ -634,7 +634,7 @@ class Figures(unittest.TestCase):
         column = drawn.pixels()[top:bottom, (left + right) // 2].astype(int)
         ends = 255 * np.array(matplotlib.colormaps[scale.SEQUENTIAL]([1., 0.]))[:, :3]
         self.assertLess(abs(column[[3, -4]] - ends).max(), 8)
-        self.assertEqual(drawn.size[0], 798)  # 6 mm of 133 pixels
+        self.assertEqual(drawn.size[0], 798)  # 6 mm with 133 pixels each
         self.assertEqual([drawn.bar.vmin, drawn.bar.vmax], [0, 5])
 
     def test_Axes_HaveUnits(self):
@@ -656,13 +656,13 @@ class Figures(unittest.TestCase):
         pixels = inside(drawn).astype(int)
         at = lambda x, y: pixels[94 - 10 * y, 10 * x + 4:10 * x + 7]  # noqa: E731
         self.assertGreater(at(4, 5).max(), 120)
-        self.assertEqual(at(4, 1).max(), 0)  # below its end
+        self.assertEqual(at(4, 1).max(), 0)  # below the end of the line
         self.assertEqual(at(6, 5).max(), 0)
         self.assertGreater(at(12, 5)[1, 1], 150)
         self.assertLess(at(12, 5)[1, 0], 120)
         self.assertEqual(at(13, 5).max(), 0)
         bright = (pixels[:, 163:168].max(axis=(1, 2)) > 100).mean()
-        self.assertTrue(0.4 < bright < 0.8, bright)  # dashes and gaps
+        self.assertTrue(0.4 < bright < 0.8, bright)  # a dashed line
         self.assertEqual([text.get_text() for text in drawn.axes.get_legend().get_texts()], ["border", "source", "PML"])
 
     def test_ColourBar_IsPointedWhereValuesLieBeyond(self):
@@ -735,7 +735,7 @@ class Curves(unittest.TestCase):
         values[(values.size - 1) * 247 // 799], values[(values.size - 1) * 646 // 799] = 90, -90
         pixels = inside(figure.picture_of_curves(curves(values), options("p", "--min", -100, "--max", 100), ""))
         dark = (pixels[:, :, 0] < 120)
-        self.assertLess(np.flatnonzero(dark[:, 245:250].any(axis=1)).min(), 25)  # 190 of 200
+        self.assertLess(np.flatnonzero(dark[:, 245:250].any(axis=1)).min(), 25)  # the peak of 90 is near the top
         self.assertGreater(np.flatnonzero(dark[:, 644:649].any(axis=1)).max(), 375)
 
     def test_Several_HaveALegend(self):
@@ -811,13 +811,13 @@ class OutputFiles(Scratch):
                 self.assertEqual(image.info["duration"], 50)
                 frames.append(np.asarray(image.convert("RGB")).astype(int))
         self.assertEqual(len({frame.shape for frame in frames}), 1)
-        # The rows 0, 4 and 8: the first two differ in the title alone.
+        # The frames show rows 0, 4 and 8. Rows 0 and 4 have equal values, so only the title changes.
         changed = [np.flatnonzero((a != b).any(axis=(1, 2))) for a, b in zip(frames, frames[1:])]
         self.assertTrue(0 < len(changed[0]) < 30, changed[0])
         self.assertGreater(len(changed[1]), 100)
 
     def draw(self, output, *arguments):
-        """Output of the program for a file, and the exit status."""
+        """Runs the program on the test's file. Returns its exit status and output."""
         said = io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             status = program.main(["-i", self.path, "-o", self.file(output), *map(str, arguments)])
@@ -830,7 +830,7 @@ class OutputFiles(Scratch):
             for image, dpi in ((small, 100), (large, 200)):
                 np.testing.assert_allclose(image.info["dpi"], (dpi, dpi), rtol=1e-3)  # the file has pixels per metre
             np.testing.assert_allclose(large.size, np.multiply(small.size, 2), atol=1)
-            # The same picture, with letters of the same size in print
+            # Both resolutions show the same picture, with letters of the same size in print.
             halved = large.convert("L").resize(small.size, Image.Resampling.BOX)
             difference = np.abs(np.asarray(halved, float) - np.asarray(small.convert("L"), float))
             self.assertLess(difference.mean(), 4)

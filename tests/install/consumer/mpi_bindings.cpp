@@ -1,4 +1,4 @@
-// A program with MPI's C++ bindings, if MPI has them: the package must not disable them.
+// Uses MPI's C++ bindings, if MPI has them: the options of the package must not disable them.
 #include <hybridfft/hybridfft.hpp>
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 # cmake -DMODULES=dir -DLIBRARY=libfftw3_mpi.so -DNM=nm -DCC=compiler -DMPI_INCLUDES=list
 #       -DSCRATCH=dir -DFOREIGN=list [-DREQUIRE=name] [-DHFFT_DROPIN=value] -P configure.cmake
-# Simulates a configuration with the MPI of MPI_INCLUDES; for the languages in FOREIGN it claims to be MPICH.
-# With REQUIRE the library must use this MPI; otherwise it is an optional FFTW-MPI.
+# Simulates the configuration with the MPI of MPI_INCLUDES. For the languages in FOREIGN this MPI claims to be MPICH.
+# LIBRARY is an optional FFTW-MPI, or the required library REQUIRE: CMake must notice if it was built for another MPI.
 cmake_minimum_required(VERSION 3.20)
 include(${MODULES}/MpiKind.cmake)
 include(${MODULES}/FftwMpi.cmake)

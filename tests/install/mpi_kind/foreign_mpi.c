@@ -1,4 +1,5 @@
-// A program with another MPI than the library's: its MPI claims to be MPICH.
+// A program compiled for another MPI than the library: its <mpi.h> claims to be MPICH. The library
+// must refuse it.
 #include <hybridfft/hybridfft.h>
 #include <hybridfft/layout.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 # cmake -DCC=compiler -DCXX=compiler -DMPI=mpi -DINCLUDES=list -DMPI_INCLUDES=list -P header.cmake
-# The headers must refuse another MPI than the library's, and name both. The C++ headers must refuse C++17 in
-# their first message. The error codes and their exception need no MPI.
+# The C headers must stop the compiler if <mpi.h> is of another MPI than the library's, with a message that names both.
+# The C++ headers must refuse C++17 in their first message. error.h and error.hpp must compile without MPI.
 function(expect_error regex)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
   string(REGEX MATCH "[^\n]*error:[^\n]*" first "${text}")
@@ -21,7 +21,7 @@ foreach(header hybridfft.hpp layout.hpp operators.hpp pencils.hpp trace.hpp)
   expect_error("C\\+\\+20.*-std=c\\+\\+20" ${CXX} -std=c++17 ${INCLUDES} ${MPI_INCLUDES}
                -fsyntax-only -include hybridfft/${header} -x c++ /dev/null)
 endforeach()
-foreach(language c c++) # and nothing else
+foreach(language c c++) # with the right MPI there is no warning
   execute_process(COMMAND ${CXX} ${INCLUDES} ${MPI_INCLUDES} -fsyntax-only -Wall -Wextra -pedantic
                           -Werror -include hybridfft/hybridfft.h -x ${language} /dev/null
                   RESULT_VARIABLE status ERROR_VARIABLE text)
