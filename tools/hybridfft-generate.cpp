@@ -79,7 +79,8 @@ void check_range(const Arguments &a) {
     throw std::invalid_argument(found + std::string("numbers that the precision can hold"));
 }
 
-/// Fills a piece of an array with random numbers. `parts` is 2 for complex values, else 1.
+/// Fills a piece of an array with random numbers. A value has `parts` numbers: 2 if complex,
+/// else 1.
 template <class Real>
 void fill(Real *numbers, const io::Hyperslab &piece, const io::Shape &shape, std::size_t parts,
           const Arguments &a) {
@@ -92,7 +93,8 @@ void fill(Real *numbers, const io::Hyperslab &piece, const io::Shape &shape, std
   const auto seed = static_cast<std::uint64_t>(a.seed);
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t row = 0; row < rows; ++row) {
-    // Converts the row number to indices; the second to last dimension varies fastest.
+    // Index of the first value of the row. Along rows the last dimension varies, from row to row
+    // the second to last one.
     io::Shape index = piece.offset;
     auto rest = static_cast<std::size_t>(row);
     for (std::size_t d = index.size() - 1; d-- > 0; rest /= piece.count[d])

@@ -75,7 +75,7 @@ public:
     if (root_) std::fputs(lines.c_str(), stdout);
   }
 
-  /// Prints the texts of all ranks, and each distinct text only once with its ranks. Collective.
+  /// Prints each distinct text of the ranks once, with the numbers of its ranks. Collective.
   void grouped(const std::string &label, const std::string &mine) const {
     for (const auto &[text, ranks] : group_by_text(gather_texts(mine, comm_)))
       std::printf("%s, ranks %s:%s%s\n", label.c_str(), ranks.c_str(),
@@ -157,7 +157,7 @@ int print_machine(MPI_Comm comm, bool measured) {
   return 0;
 }
 
-/// Prints the licences of this library and of FFTW, and the resulting duties of users and
+/// Prints the licences of this library and of FFTW, and their conditions for users and
 /// distributors.
 int print_license(MPI_Comm comm) {
   if (mpi::rank(comm) != 0) return 0;

@@ -20,7 +20,7 @@ namespace {
 
 using namespace hybridfft;
 
-/// Set by the signal handler. Batch systems send a signal before the time limit.
+/// Number of the received signal, 0 before. Batch systems send a signal before the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 
 void take_signal(int /*number*/) { stop_signal = 1; }

@@ -1,4 +1,4 @@
-// hybridfft-levelset: moves a front by the level set method. An HDF5 file describes the case.
+// hybridfft-levelset: moves an interface by the level set method. An HDF5 file describes the case.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -22,7 +22,7 @@ using tools::SolverReport;
 
 constexpr const char *program = "hybridfft-levelset";
 
-/// Set by the signal handler. Batch systems send a signal before the time limit.
+/// Number of the received signal, 0 before. Batch systems send a signal before the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 void take_signal(int /*number*/) { stop_signal = 1; }
 
@@ -240,7 +240,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
     ranks->release(status);
     a.simulation.writers.reset();
     return status;
-  } catch (...) { // the destructor of the last owner releases the writer
+  } catch (...) { // destroying the last owner ends the writing rank
     a.simulation.writers.reset();
     throw;
   }

@@ -1,3 +1,4 @@
+// Computes quartiles with linear interpolation between sorted values.
 #include "common/statistics.h"
 
 #include <algorithm>

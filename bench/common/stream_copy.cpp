@@ -1,3 +1,4 @@
+// Copies with the non-temporal stores of AVX-512, AVX or SSE2, as the processor supports them.
 #include "common/stream_copy.h"
 
 #include <cstring>

@@ -4,8 +4,8 @@
     devito_elastic.py PROGRAM [--size 192] [--steps 60] [--rounds 3] [--threads 1 2]
 
 Devito's operator solves the same equations (velocity-stress, fourth order, on its staggered grid) with a
-damping factor at every point, but without free surface and sources; hybridfft-elastic has both. Both run
-alternately, and the best round counts. Needs devito, numpy and h5py."""
+damping factor at every point, but without a free surface and without sources; hybridfft-elastic has both. The
+programs run alternately, and the best round counts. Needs devito, numpy and h5py."""
 import argparse
 import os
 import re

@@ -4,7 +4,7 @@
     bench/kspace/compare_bases.py --program build/release/tools/hybridfft-kspace \\
         --phantom build/release/tools/hybridfft-phantom
 
-runs the same simulations in these three ways alternately and writes docs/figures/bases.csv and bases.png
+runs the same simulations in these three variants alternately and writes docs/figures/bases.csv and bases.png
 and bench/results/bases.md. The cases are those of hybridfft-phantom with a ball of initial pressure whose
 radius is an eighth of the grid: `linear` is water alone, and `nonlinear` has layers of tissue with B/A and
 power-law absorption. Local bases use the blocks of --blocks, and the global basis as many ranks. A single

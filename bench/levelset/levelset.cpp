@@ -1,6 +1,6 @@
-// Steps of level sets in single precision, beside OpenVDB's level-set advection where it was found.
-// Runs of both alternate, and the least time counts. On one thread times are the processor's, so
-// other work on the machine counts little; on several threads they are elapsed times.
+// Measures steps of level sets in single precision, and OpenVDB's level-set advection if CMake has
+// found it. Both run alternately, and the shortest time counts. Times are CPU times on one thread,
+// so that other programs have little effect, and elapsed times on several threads.
 //
 //     hybridfft-bench-levelset                    deformation on 128^3 and 256^3 points, one thread
 //     hybridfft-bench-levelset --threads 2 64 128 two threads, other numbers of points
@@ -99,13 +99,14 @@ double front_error(const Solver<float> &solver) {
   return sum / count / p.h;
 }
 
-/// Measures this library: the deformation there and back, one period of `steps` time steps.
+/// Measures this library with `steps` time steps: one period of the deformation, forward and
+/// backward.
 Result ours(Index n, int steps) {
   Problem p;
   p.points = {{n, n, n}};
   p.h = 1 / static_cast<double>(n);
   p.origin = {p.h / 2, p.h / 2, p.h / 2};
-  p.beta = 3 * p.h, p.gamma = 5 * p.h; // OpenVDB's half width
+  p.beta = 3 * p.h, p.gamma = 5 * p.h; // half width of OpenVDB's narrow band
   Execution execution;
   execution.threads = threads;
   Solver<float> solver(hybridfft::grid::Communicator(MPI_COMM_SELF), p, execution);

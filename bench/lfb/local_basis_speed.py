@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""Time of a step with the global and with local Fourier bases: shapes of cuts, widths, sizes.
+"""Measures the time of a step with the global and with local Fourier bases, for several shapes and sizes of blocks.
 
     bench/lfb/local_basis_speed.py cuts --program new/hybridfft-kspace old/hybridfft-kspace \\
         --phantom hybridfft-phantom --launcher "mpirun -np {ranks}" --table cuts.csv
 
-runs the cases of a study in turns and writes a table of medians (CSV). Water with an initial pressure
-in single precision; times are those that the program prints. The studies redraw figures of Jaros,
-Vaverka and Treeby (Supercomputing Frontiers and Innovations 3, 2016):
+runs the cases of a study alternately and writes a table of medians (CSV). A case is an initial pressure in water, in
+single precision. Times are the ones printed by the program. The studies redraw figures of Jaros, Vaverka and Treeby
+(Supercomputing Frontiers and Innovations 3, 2016):
 
-- cuts: 128^3 points in blocks of all shapes beside the global basis, on 2 ranks of one host
-- shape: figures 3c and 4, one-, two- and three-dimensional cuts, and the parts of their steps
-- width: figure 5, time against the points or moments that a cut sends
-- sizes: figure 6, sizes of the grid, local against global
+- cuts: the global basis and blocks of all shapes for 128^3 points, on 2 ranks of one host
+- shape: figures 3c and 4, blocks along one, two and three axes, and the parts of their steps
+- width: figure 5, time against the number of points or moments sent through a face
+- sizes: figure 6, the local and the global basis for several sizes of the grid
 
-{ranks} and {per_host} in --launcher are replaced. Hosts are made beforehand.
+{ranks} and {per_host} in --launcher stand for the number of ranks and of ranks on a host. The hosts must already
+exist.
 """
 import argparse
 import csv
@@ -37,11 +38,11 @@ WIDTHS = [*(f"erf:{h}" for h in (4, 8, 16, 32)), *(f"ls:{h}" for h in (4, 8, 16,
 
 
 class Failure(Exception):
-    """What went wrong, in words for the user."""
+    """An error with a message for the user."""
 
 
 def cases(study, options):
-    """Points, basis and blocks of the runs of a study. The basis "" is the default one."""
+    """Returns points, basis and blocks of the runs of a study. The basis "" is the default."""
     ranks, points = options.ranks, options.points
     if study == "cuts":
         yield from ((points, "", grid) for grid in ("", "1x1x2", "1x2x1", "2x1x1", "2x2x2"))
@@ -59,7 +60,7 @@ def cases(study, options):
 
 
 class Programs:
-    """Runs the solver in a folder for its files."""
+    """Runs the solver, with its files in one folder."""
 
     def __init__(self, options, folder):
         self.options, self.folder = options, pathlib.Path(folder)
@@ -81,7 +82,7 @@ class Programs:
         return path
 
     def step(self, program, case):
-        """Milliseconds of a step, and of the parts of its profile."""
+        """Returns the milliseconds of a step, and of the parts of its profile."""
         points, basis, grid = case
         o = self.options
         launcher = o.launcher.format(ranks=o.ranks, per_host=o.ranks // o.hosts)
@@ -100,7 +101,7 @@ class Programs:
 
 
 def measure(options):
-    """The rows of the table."""
+    """Runs all cases of a study. Returns the rows of the table."""
     runs = [(program, case) for case in cases(options.study, options) for program in options.program
             if case[2] or program == options.program[0]]
     found = {run: [] for run in runs}
@@ -120,7 +121,7 @@ def measure(options):
 
 
 def share_of_points(points, grid):
-    """Points of the periods of all blocks, over those of the grid, for the gap of mom:6/32."""
+    """Returns the number of points of all blocks with their extensions, divided by that of the grid, for mom:6/32."""
     n, blocks = ([int(x) for x in text.split("x")] for text in (points, grid))
     return math.prod((a / b + 32) / (a / b) if b > 1 else 1 for a, b in zip(n, blocks))
 

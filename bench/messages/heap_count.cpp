@@ -1,3 +1,5 @@
+// Replaces operator new and delete of the program by functions that count, also for calls in
+// libraries.
 #include "messages/heap_count.h"
 
 #include <malloc.h>

@@ -9,8 +9,8 @@ struct HeapCount {
   long long peak = 0; ///< maximum of this increase
 };
 
-/// Start counting from zero, and return the counts. A program must link heap_count.cpp, which
-/// replaces operator new and delete. Page-aligned arrays are not counted.
+/// Starts counting from zero; stop_counting_heap() returns the counts. A program must link
+/// heap_count.cpp, which replaces operator new and delete. Page-aligned arrays are not counted.
 void start_counting_heap();
 HeapCount stop_counting_heap();
 

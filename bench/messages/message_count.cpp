@@ -1,3 +1,4 @@
+// Stores the counts of a process. The functions of interposed.cpp report each call to it.
 #include "messages/message_count.h"
 
 #include <map>

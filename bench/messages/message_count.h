@@ -26,8 +26,9 @@ struct MessageCount {
       to; ///< counts for each receiver, by its rank in MPI_COMM_WORLD, without the rank itself
 };
 
-/// Start counting from zero, and return the messages that this rank has sent since then. Persistent
-/// and neighbourhood collectives are not counted. Local. MPI must be initialised.
+/// Starts counting from zero; stop_counting_messages() returns the messages that this rank has sent
+/// since then. Persistent and neighbourhood collectives are not counted. Local. MPI must be
+/// initialised.
 void start_counting_messages();
 MessageCount stop_counting_messages();
 

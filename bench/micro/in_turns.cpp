@@ -1,3 +1,5 @@
+// Runs the copy before each repetition of the work and passes only the time of the work to Google
+// Benchmark.
 #include "micro/in_turns.h"
 
 #include <chrono>

@@ -1,3 +1,5 @@
+// Reads options --name=value and removes them from the arguments, so that Google Benchmark sees
+// only its own.
 #include "micro/options.h"
 
 #include <benchmark/benchmark.h>

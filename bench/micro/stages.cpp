@@ -1,3 +1,5 @@
+// Makes the passes and exchanges of a transform with the classes of the library, in every variant,
+// on the arrays of a plan.
 #include "micro/stages.h"
 
 #include <algorithm>
@@ -174,7 +176,7 @@ private:
       const SplitRows &received = e.exchange->receive();
       std::byte *from = buffer(*e.exchange, in_);
       variants_from("columns/from:" + e.name, received, output(), {from, out_.data()});
-      // Other ranks also read a window, so the pass in place runs only in private buffers.
+      // The pass in place runs only in private buffers, because other ranks may read a window.
       if (e.exchange->window() == nullptr)
         variants_from("columns/in_place:" + e.name, received, received, {from, from});
     }

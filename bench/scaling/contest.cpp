@@ -1,3 +1,5 @@
+// Plans all peers, compares fingerprints of their results with the first peer's, and measures the
+// agreeing peers alternately.
 #include "scaling/contest.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Fills inputs by hashes of the logical index, and projects outputs on random signs that are
+// hashes, too.
 #include "scaling/data.h"
 
 #include <cmath>

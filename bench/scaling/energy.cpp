@@ -1,3 +1,4 @@
+// Reads the counters energy_uj in the folders intel-rapl:* of Linux.
 #include "scaling/energy.h"
 
 #include <filesystem>

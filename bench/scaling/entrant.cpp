@@ -1,3 +1,5 @@
+// Plans, runs and profiles the transforms of one peer. The input is restored before every
+// execution.
 #include "scaling/entrant.h"
 
 #include <algorithm>

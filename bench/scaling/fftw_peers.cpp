@@ -1,3 +1,5 @@
+// FFTW's interfaces in both precisions behind the interface of a peer: FFTW-MPI, FFTW-MPI in its
+// fastest mode, and FFTW with threads.
 #include "scaling/fftw_peers.h"
 
 #include <fftw3-mpi.h>

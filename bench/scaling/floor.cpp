@@ -1,3 +1,4 @@
+// Copies arrays of the size of a rank's data by stream_copy().
 #include "scaling/floor.h"
 
 #include "base/mpi.h"

@@ -1,3 +1,4 @@
+// Plans of this library between slabs, by its C++ interface.
 #include "scaling/hybridfft_peer.h"
 
 namespace hybridfft::bench {

@@ -1,3 +1,4 @@
+// Plans of this library between pencils and between bricks.
 #include "scaling/layout_peers.h"
 
 #include "base/mpi.h"

@@ -1,3 +1,4 @@
+// Parses the options of hybridfft-bench, and makes problem strings of sizes.
 #include "scaling/options.h"
 
 #include <omp.h>

@@ -1,3 +1,5 @@
+// Measures plans with the exchanges "pipelined" and "pairwise" alternately; the profile of the
+// second one yields the separate times.
 #include "scaling/overlap.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Allocates the arrays of a peer, and computes the slab layouts of a problem.
 #include "scaling/peer.h"
 
 #include "base/mpi.h"

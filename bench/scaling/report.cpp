@@ -1,3 +1,4 @@
+// Formats results as a table, as JSON and as CSV.
 #include "scaling/report.h"
 
 #include <cstdio>

@@ -1,3 +1,4 @@
+// Runs contenders in turns between barriers, and takes the maximum of their times over the ranks.
 #include "scaling/rounds.h"
 
 #include "base/mpi.h"

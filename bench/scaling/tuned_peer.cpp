@@ -1,3 +1,5 @@
+// Searches the settings of a library by coordinate descent: changes one setting at a time and keeps
+// the fastest value.
 #include "scaling/tuned_peer.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Adds a validator of numbers to the numeric options of a program, by the type that CLI11 reports.
 #include "support/cli_options.h"
 
 namespace hybridfft::tools {

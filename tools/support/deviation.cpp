@@ -1,3 +1,5 @@
+// Compares two datasets in pieces: each rank compares its part with all its threads, and an
+// allreduce combines the results.
 #include "support/deviation.h"
 
 #include <algorithm>
@@ -15,8 +17,8 @@ namespace hybridfft::tools {
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{64} << 20;
-/// Position of no value. Below the maximum of the type, because MPICH 4.0 compares MPI_UINT64_T as
-/// a signed type.
+/// Linear index that stands for "no value". It is the largest signed number, because MPICH 4.0
+/// compares MPI_UINT64_T as a signed type.
 constexpr std::uint64_t nowhere = std::numeric_limits<std::int64_t>::max();
 
 /// Deviations found by a thread, and their combination on a rank.
@@ -56,7 +58,7 @@ private:
   }
 };
 
-/// Squares of float values cannot overflow or underflow in double.
+/// Returns the modulus. Squares of float values neither overflow nor underflow in double.
 double modulus(double re, double im) { return std::sqrt(re * re + im * im); }
 double modulus(float x) { return std::abs(static_cast<double>(x)); }
 double modulus(double x) { return std::abs(x); }
@@ -85,7 +87,7 @@ void compare(const std::vector<T> &a, const std::vector<T> &b, const io::Hypersl
              const io::Shape &shape, Tally &tally) {
 #pragma omp parallel
   {
-    // Positions are counted in the piece, and converted once at the end.
+    // Positions refer to the piece until the end, so that only one of them is converted.
     Tally mine;
 #pragma omp for schedule(static) nowait
     for (std::size_t i = 0; i < a.size(); ++i)

@@ -1,3 +1,4 @@
+// Gathers texts of different lengths by MPI_Gatherv.
 #include "support/gather_texts.h"
 
 #include <algorithm>

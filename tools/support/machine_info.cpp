@@ -1,3 +1,4 @@
+// Reads /proc, /sys, the scheduling affinity and the control groups of Linux.
 #include "support/machine_info.h"
 
 #include <unistd.h>
@@ -68,7 +69,7 @@ std::string control_group_setting(const std::string &name) {
   return first_line("/sys/fs/cgroup/" + name);
 }
 
-/// Returns the number of a processor's core: the lowest processor in it.
+/// Returns the core of a processor. The number of a core is its lowest processor.
 int core_of(int cpu) {
   const std::vector<int> siblings = expanded(first_line(
       "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list"));

@@ -1,3 +1,5 @@
+// Measures the parameters of the cost model by short loops of copies, FFTs and messages. Each time
+// is the fastest of several rounds, on the slowest rank.
 #include "support/measure_machine.h"
 
 #include <fftw3.h>

@@ -1,3 +1,5 @@
+// Parses the command line, runs the body of a program, and agrees on the exit status: all ranks
+// return the same status, or one rank aborts the job.
 #include "support/mpi_main.h"
 
 #include <cerrno>
@@ -39,7 +41,8 @@ void remove_files_on_signals() {
   }
 }
 
-/// Returns the file options without a value. A word without an option may be meant for one of them.
+/// Returns the file options (-i, -o) that the command line has not set. They are suggested for
+/// words without an option.
 std::vector<std::string> free_file_options(const CLI::App &app) {
   std::vector<std::string> free;
   for (const char *name : {"-i", "-o"})
@@ -76,8 +79,8 @@ Parsed parse(CLI::App &app, int argc, char **argv, bool speaks) {
   }
 }
 
-/// True if either all ranks have failed or none; all ranks can then end in the same way. A failed
-/// rank waits only some seconds for the others, which may never come.
+/// True if all ranks have failed or none has: all ranks can then end with the same status. A failed
+/// rank waits at most 5 seconds for the others, since they may be blocked.
 bool all_failed(MPI_Comm comm, bool failed) {
   int mine = failed ? 1 : 0;
   int total = 0;

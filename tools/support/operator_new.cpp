@@ -1,5 +1,5 @@
-// Replaces operator new: a failed allocation reports the number of bytes. The text of
-// std::bad_alloc alone would not help a user whose grid is too large.
+// Replaces operator new: the error of a failed allocation has the number of bytes. The text of
+// std::bad_alloc has none, and would not help a user whose grid is too large.
 #include <cstdlib>
 #include <new>
 

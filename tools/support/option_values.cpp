@@ -1,3 +1,4 @@
+// Parses lists of numbers such as "64x64x64", and formats the errors of options.
 #include "support/option_values.h"
 
 #include <algorithm>

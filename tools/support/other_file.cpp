@@ -1,3 +1,4 @@
+// Compares files by device and inode, so that links and other paths to a file are found.
 #include "support/other_file.h"
 
 #include <filesystem>

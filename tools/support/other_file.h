@@ -1,4 +1,4 @@
-/// Prevents the output from replacing the input.
+/// Refuses an output file that is the input file of the same program.
 #pragma once
 
 #include <string>

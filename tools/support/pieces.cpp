@@ -1,3 +1,4 @@
+// Divides a dataset evenly over the ranks along one axis, and each part into pieces.
 #include "support/pieces.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Gathers threads, binding and cores of all ranks on rank 0, and classifies each host by its most
+// severe problem.
 #include "support/processor_use.h"
 
 #include <algorithm>
@@ -87,7 +89,7 @@ std::string unbind(const Start &start) {
   return start.launched ? "mpirun --bind-to none" : "start it without taskset and OMP_PLACES";
 }
 
-/// Returns the option by which threads or ranks would use `places` processors of a host.
+/// Returns the option that sets threads or ranks to use `places` processors of a host.
 std::string fill(const Host &host, int places) {
   const int threads = places / host.ranks();
   return threads > 0 && threads != host.max_threads()

@@ -1,3 +1,5 @@
+// Prints at most five updates per second on a terminal, and one line for each tenth of the work
+// elsewhere.
 #include "support/progress.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/// Shows the progress of long work on rank 0's standard error stream.
+/// Shows the progress of long operations on rank 0's standard error stream.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Prints the frame, phases and progress bar of k-Wave's programs, with text broken into lines.
 #include "support/solver_report.h"
 
 #include <sys/ioctl.h>

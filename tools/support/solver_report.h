@@ -20,9 +20,9 @@ public:
   void rule();
   void item(const std::string &label, const std::string &value);
   void text(const std::string &lines);
-  /// Runs a phase and prints its label, then "Done", or "Failed" if it throws. With
-  /// LineOutput::whole the line is printed at once, unless stdout is a terminal: mpirun merges
-  /// stdout and stderr in any order and could put a warning between the halves of a line.
+  /// Runs a phase and prints its label, then "Done", or "Failed" if it throws. LineOutput::whole
+  /// prints the line at once after the phase, unless stdout is a terminal: mpirun merges stdout and
+  /// stderr in any order and could print a warning between the halves of a line.
   enum class LineOutput { halves, whole };
   void phase(const std::string &label, const std::function<void()> &work,
              LineOutput line = LineOutput::halves);

@@ -1,3 +1,5 @@
+// Deduces the transform from the options and the dataset, and refuses options that contradict each
+// other or the dataset.
 #include "support/transform_options.h"
 #include "base/thread_share.h"
 

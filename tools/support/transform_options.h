@@ -31,7 +31,7 @@ struct TransformOptions {
 
 void add_options(CLI::App &app, TransformOptions &options);
 
-/// Returns the transform which the options define for a dataset.
+/// Returns the transform that options and dataset define.
 /// \param real_extent from the dataset's attribute: extent of the real array of its r2c transform
 /// \throws std::invalid_argument with the option or dataset, the value found and the value expected
 TransformProblem resolve(const TransformOptions &options, const io::DatasetInfo &info,

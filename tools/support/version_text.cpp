@@ -1,3 +1,4 @@
+// Joins the name of the program and the build information of the library.
 #include "support/version_text.h"
 
 #include "hybridfft/hybridfft.h"

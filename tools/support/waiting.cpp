@@ -1,3 +1,5 @@
+// Sets environment variables of OpenMP and Open MPI, and executes the program again, because both
+// read them at their start.
 #include "support/waiting.h"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// Applies FFTW's rules: transposed data exchange the first two axes, and rows of real data are
+// padded.
 #include "verifier/box.h"
 
 #include <utility>

@@ -31,7 +31,7 @@ public:
   std::size_t dimensions() const { return axes_.size(); }
 
   /// Calls f(offset, index, component) for every value, except padding, in memory order. `index` is
-  /// logical (n0, n1, ...) in any memory order.
+  /// the global index in the order of the axes n0, n1, ..., also for transposed arrays.
   template <class F> void for_each(F &&f) const {
     if (range_.count == 0) return;
     Index at(axes_.size(), 0);

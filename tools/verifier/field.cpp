@@ -1,3 +1,4 @@
+// Computes random values and plane waves by formulas of the global index.
 #include "verifier/field.h"
 
 #include <numbers>

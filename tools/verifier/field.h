@@ -22,8 +22,8 @@ Field random_field(const Problem &problem, std::uint64_t seed);
 /// The roots exp(sign 2 pi i k / n) for k = 0 .. n-1.
 std::vector<std::complex<long double>> roots_of_unity(std::ptrdiff_t n, int sign);
 
-/// The plane wave exp(sign 2 pi i sum_a k_a j_a / n_a) as a function of the point j. Its arguments
-/// are reduced exactly.
+/// The plane wave exp(sign 2 pi i sum_a k_a j_a / n_a) as a function of the point j. Each k_a j_a
+/// is reduced modulo n_a in integers, so large products lose no accuracy.
 class PlaneWave {
 public:
   PlaneWave(const Problem &problem, int sign, const Index &k);

@@ -1,3 +1,5 @@
+// Maps arrays between protected pages with mmap and mprotect, and reports faults by a signal
+// handler.
 #include "verifier/guarded.h"
 
 #include <csignal>
@@ -30,7 +32,8 @@ bool has_pattern(const std::byte *first, const std::byte *last) {
 std::array<char, 512> fault_message{};
 struct sigaction former_action {};
 
-/// Restores the previous handler. It handles the fault when the instruction runs again.
+/// Signal handler: prints the text and restores the previous handler. The faulting instruction runs
+/// again and calls the previous handler.
 void report_fault(int) {
   if (write(STDERR_FILENO, fault_message.data(), std::strlen(fault_message.data())) < 0) _exit(1);
   sigaction(SIGSEGV, &former_action, nullptr);

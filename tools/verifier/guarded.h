@@ -9,12 +9,13 @@
 
 namespace hybridfft::verifier {
 
-/// The end of an array at which the guard page begins without a gap.
+/// The end of an array that touches a guard page.
 enum class Edge { front, back };
 constexpr Edge other(Edge edge) { return edge == Edge::front ? Edge::back : Edge::front; }
 
-/// An array of `bytes` bytes between two guard pages. An access beyond `edge` ends the program. At
-/// the other end there may be a gap to the guard page; it has a byte pattern, checked by intact().
+/// An array of `bytes` bytes between two guard pages. An access beyond `edge` ends the program.
+/// There may be a gap between the other end and its guard page: intact() checks that no byte of it
+/// has been written.
 class Guarded {
 public:
   Guarded() = default;
@@ -86,7 +87,8 @@ private:
   Guarded memory_;
 };
 
-/// Sets the text to print, the current problem, if such an access ends the program.
+/// Sets the text that the program prints before an access to a guard page ends it.
+/// \param what the current problem
 void name_faults(const std::string &what);
 
 } // namespace hybridfft::verifier

@@ -1,3 +1,4 @@
+// Compares each offset of the library's LayoutViews with the boxes of box.h.
 #include "verifier/layout_check.h"
 
 #include <algorithm>

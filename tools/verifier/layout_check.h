@@ -10,8 +10,8 @@
 namespace hybridfft::verifier {
 
 /// Checks this rank's range of n points in blocks of `block` points (0: ceil(n/P)). Rank r must
-/// have min(block, n - r block) points from r block on; empty ranks start at n.
-/// \return a description of the difference; empty if there is none
+/// have min(block, n - r * block) points that begin at r * block. The range of an empty rank begins
+/// at n. \return a description of the difference; empty if there is none
 std::string range_error(std::ptrdiff_t n, std::ptrdiff_t block, LocalRange range, MPI_Comm comm);
 
 /// Checks the LayoutViews of the C++ API for `problem`: the global index of each element must agree

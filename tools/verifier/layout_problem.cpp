@@ -1,3 +1,4 @@
+// Parses and formats the strings of transforms between layouts.
 #include "verifier/layout_problem.h"
 
 #include "verifier/reader.h"

@@ -2,10 +2,11 @@
 ///
 /// Grammar (no blanks); it extends the grammar of problem.h, without its brackets and blocks:
 ///   problem := { letter } extents [ "*v" count ] [ "@" threads ] ":" axes ":" layout ">" layout
-///   axes    := "-" none | axis { "." axis }     to transform; r2c and c2r halve the last one
-///   layout  := part { "." part } [ "s" ] [ "%" seed | "#" seed ]
-///   part    := axis [ "/" parts ] [ "+" padding ]   axes from the slowest to the fastest in memory
-/// "s": fields are separate; "%": blocks of random sizes; "#": random boxes, one per rank.
+///   axes    := "-" | axis { "." axis }   axes to transform, "-" for none; r2c and c2r halve the
+///   last one layout  := part { "." part } [ "s" ] [ "%" seed | "#" seed ] part    := axis [ "/"
+///   parts ] [ "+" padding ]   axes from the slowest to the fastest in memory
+/// "s": fields are stored one after the other; "%": blocks of random sizes; "#": random boxes, one
+/// per rank.
 ///
 /// Example: "ofr12x7x5*v2:0.2:0/2.1/3.2+1>1/2.2/3.0s" is an r2c transform of 12 x 7 x 5 points
 /// along axes 0 and 2 (2 is halved) on 2 x 3 ranks, from pencils to pencils in another memory
@@ -43,7 +44,7 @@ struct LayoutProblem {
   bool operator==(const LayoutProblem &) const = default;
 };
 
-/// True if a problem string has two layouts.
+/// True if a problem string describes a transform between two layouts.
 inline bool names_layouts(std::string_view text) { return text.find(':') != text.npos; }
 
 /// \throws std::invalid_argument with the text, the position and the expected input there

@@ -1,3 +1,4 @@
+// Computes blocks, random blocks or random boxes of the ranks, and the offsets of their elements.
 #include "verifier/placement.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace {
 /// Number of points of each part along each axis.
 using Counts = std::vector<std::vector<std::ptrdiff_t>>;
 
-/// Returns default blocks: ceil(n/parts) points each, as long as there are points.
+/// Returns the sizes of FFTW's default blocks: ceil(n/parts) points until no point is left.
 std::vector<std::ptrdiff_t> dealt(std::ptrdiff_t n, int parts) {
   std::vector<std::ptrdiff_t> counts;
   std::ptrdiff_t left = n;
@@ -22,7 +23,7 @@ std::vector<std::ptrdiff_t> dealt(std::ptrdiff_t n, int parts) {
   return counts;
 }
 
-/// Returns blocks of random sizes; some may be empty.
+/// Returns random sizes of blocks; some may be 0.
 std::vector<std::ptrdiff_t> scattered(std::ptrdiff_t n, int parts, RandomCases &random) {
   std::vector<std::ptrdiff_t> counts;
   std::ptrdiff_t left = n;
@@ -67,7 +68,7 @@ std::vector<RankBox> grid_parts(const Counts &counts) {
   return parts;
 }
 
-/// Bisects boxes along random axes until there is one for each rank.
+/// Divides the array into one box per rank: repeatedly splits a random box along a random axis.
 std::vector<RankBox> random_boxes(const std::vector<std::ptrdiff_t> &n, int ranks,
                                   RandomCases &random) {
   std::vector<RankBox> parts{{Index(n.size(), 0), n}};

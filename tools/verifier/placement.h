@@ -1,5 +1,5 @@
-/// The elements of each rank and their memory offsets for a layout, computed from the documented
-/// rules alone. Shares no code with the library.
+/// Model of layouts: the elements of each rank and their offsets in memory, computed from the
+/// documented rules alone. It shares no code with the library.
 #pragma once
 
 #include <vector>
@@ -25,7 +25,7 @@ public:
   Placement(const LayoutProblem &problem, ArraySide side, int ranks, int rank);
 
   bool real() const { return real_; }
-  /// Number of elements from the first to the last in memory.
+  /// Number of elements in memory, padding included.
   std::ptrdiff_t elements() const { return fields_ * points_; }
   const RankBox &part() const { return part_; }
 

@@ -1,3 +1,4 @@
+// Parses and formats problem strings.
 #include "verifier/problem.h"
 
 #include <algorithm>

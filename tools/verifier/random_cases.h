@@ -12,8 +12,8 @@
 
 namespace hybridfft::verifier {
 
-/// A sequence of random decisions. Each depends on the seed and on the number of decisions before
-/// it.
+/// A sequence of random decisions. A decision depends only on the seed and on its number in the
+/// sequence.
 class RandomCases {
 public:
   explicit RandomCases(std::uint64_t seed) : seed_(seed) {}
@@ -29,7 +29,8 @@ public:
       std::swap(list[i - 1], list[static_cast<std::size_t>(below(static_cast<std::ptrdiff_t>(i)))]);
   }
 
-  /// Returns an extent from 1 to `most`: often 1 or a prime, and more often a small one.
+  /// Returns an extent from 1 to `most`: 1 or a prime in half of the cases, and often a small
+  /// number.
   std::ptrdiff_t extent(std::ptrdiff_t most) {
     constexpr std::array<std::ptrdiff_t, 14> primes{2,  3,  5,  7,  11, 13, 17,
                                                     19, 23, 29, 31, 37, 61, 127};

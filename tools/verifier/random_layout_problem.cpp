@@ -15,8 +15,8 @@ std::vector<int> shuffled_axes(std::size_t d, RandomCases &random) {
   return axes;
 }
 
-/// Distributes the first `d` axes: divides a random one by each prime factor of the number of
-/// ranks.
+/// Distributes the first `d` axes over the ranks: multiplies the number of parts of a random axis
+/// by each prime factor of the number of ranks.
 void cut(LayoutSpec &l, std::ptrdiff_t d, int ranks, RandomCases &random) {
   const bool one_axis = random.one_in(4);
   std::ptrdiff_t axis = random.below(d);

@@ -1,3 +1,4 @@
+// Draws problems by the decisions of random_cases.h, so that every rank draws the same problem.
 #include "verifier/random_problem.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace hybridfft::verifier {
 
 namespace {
 
-/// Returns the default, 0, or a block size for which the ranks hold n points.
+/// Returns 0, the default, or a random block size that is large enough for n points on the ranks.
 std::ptrdiff_t block(RandomCases &random, std::ptrdiff_t n, int ranks) {
   const std::ptrdiff_t smallest = (n + ranks - 1) / ranks;
   return random.one_in(2) ? 0 : smallest + random.below(n - smallest + 2);
@@ -36,8 +37,8 @@ Problem random_problem(const Sweep &sweep, std::uint64_t index) {
     p.extents.push_back(random.extent(room));
     room = std::max<std::ptrdiff_t>(room / p.extents.back(), 1);
   }
-  // Each extent was drawn with a smaller limit than the previous one. A rotation lets any axis be
-  // long.
+  // The limit of each extent was smaller than the one before. A rotation allows any axis to be the
+  // longest.
   std::rotate(p.extents.begin(), p.extents.begin() + random.below(static_cast<std::ptrdiff_t>(d)),
               p.extents.end());
   if (!supported(p)) (p.kind == Kind::r2c ? p.transposed_in : p.transposed_out) = false;

@@ -1,3 +1,4 @@
+// Runs a deterministic transform on MPI_COMM_SELF and returns its values in logical order.
 #include "verifier/reference_bits.h"
 
 #include <bit>

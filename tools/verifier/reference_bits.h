@@ -9,8 +9,8 @@
 
 namespace hybridfft::verifier {
 
-/// Runs the library on one rank with one thread, between arrays in logical order without padding,
-/// with howmany interleaved. Returns all values of the output, row-major, components fastest.
+/// Runs the library on one rank with one thread, on arrays without padding in row-major order with
+/// interleaved components. Returns all values of the output in the same order.
 /// \throws hybridfft::Error
 std::vector<std::complex<double>> bits_of_one_rank(const LayoutProblem &problem,
                                                    const Field &field);

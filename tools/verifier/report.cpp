@@ -1,3 +1,4 @@
+// Finds the worst check of a report and prints the failed checks.
 #include "verifier/report.h"
 
 #include <algorithm>

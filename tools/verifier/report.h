@@ -21,14 +21,14 @@ struct Report {
   std::vector<Check> checks;
 
   bool passed() const;
-  /// The check with the largest error/tolerance, or a failed check if there is one.
+  /// Returns a failed check if there is one, else the check with the largest error / tolerance.
   const Check &worst() const;
   /// The failed checks, one per line; empty if all have passed.
   std::string failures() const;
 };
 
-/// True if `ok` is true on all ranks. Otherwise sets `reason` to "[rank r] " and the reason of the
-/// lowest rank where it is false. Collective.
+/// True if `ok` is true on all ranks. Otherwise sets `reason` on all ranks to "[rank r] " and the
+/// reason of the lowest rank r with a false `ok`. Collective.
 bool agree(MPI_Comm comm, bool ok, std::string &reason);
 
 } // namespace hybridfft::verifier

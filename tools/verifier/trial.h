@@ -14,7 +14,7 @@
 
 namespace hybridfft::verifier {
 
-/// The arrays of one execution: two of `bytes` bytes out of place, one in place.
+/// The arrays of an execution: two arrays of `bytes` bytes, or one if it is in place.
 template <class Real> struct Arrays {
   Arrays(const Problem &p, std::size_t bytes, Edge edge, std::size_t misalignment)
       : in_place(p.in_place), first(bytes, edge, misalignment),
@@ -34,9 +34,9 @@ struct LocalArrays {
   std::ptrdiff_t elements = 0; ///< complex numbers to allocate for each array; -1: the call failed
 };
 
-/// Calls local_size_* by FFTW's rules: a block size belongs to the distributed axis of its array.
-/// If both arrays are distributed along the same axis, calls it twice and takes the larger result.
-/// Collective.
+/// Calls the function local_size_* for the problem. Input and output have a block size each, as
+/// with FFTW. If both arrays are distributed along the same axis, calls the function for each array
+/// and takes the larger number of elements. Collective.
 template <class Real> LocalArrays local_arrays(const Problem &p, MPI_Comm comm) {
   using Api = Library<Real>;
   LocalRange a[2];

@@ -1,3 +1,5 @@
+// Evaluates a field on rank 0, transforms it by definition or by serial FFTW, and broadcasts the
+// result.
 #include "verifier/truth.h"
 
 #include <fftw3.h>
@@ -14,7 +16,8 @@ namespace {
 
 using Wide = std::complex<long double>;
 
-/// Maximum number of multiplications for a transform by definition, about a fraction of a second.
+/// Maximum number of multiplications for a transform by definition; it takes a fraction of a
+/// second.
 constexpr std::ptrdiff_t affordable = std::ptrdiff_t{1} << 23U;
 
 std::vector<std::complex<double>> evaluate(const Problem &p, const Field &field) {
@@ -31,7 +34,7 @@ std::vector<std::complex<double>> evaluate(const Problem &p, const Field &field)
   return x;
 }
 
-/// Transforms a line of n values with a distance of `stride` between them, by definition.
+/// Transforms n values with a distance of `stride` by definition, in place.
 void transform_line(Wide *line, std::ptrdiff_t n, std::ptrdiff_t stride,
                     const std::vector<Wide> &roots, std::vector<Wide> &scratch) {
   for (std::ptrdiff_t k = 0; k < n; ++k) {

@@ -17,7 +17,7 @@ struct Truth {
   double uncertainty = 0;
 };
 
-/// Transforms only the given axes. Otherwise like the other overload.
+/// Transforms the given axes only; otherwise like the overload below.
 Truth true_transform(const Problem &problem, const Field &field, const std::vector<int> &axes,
                      MPI_Comm comm);
 

@@ -1,3 +1,5 @@
+// Checks transforms of slabs: rounding errors against the definition of the DFT, and properties of
+// the DFT that a wrong layout would violate.
 #include "verifier/verify.h"
 
 #include <algorithm>
@@ -78,7 +80,7 @@ template <class Real> Report Verification<Real>::run() {
   if (!record("local_size", local_.elements > 0,
               local_.elements < 0 ? Api::last_error() : "asks for 0 elements, not at least 1"))
     return report_;
-  // The data are defined only inside the array, so a wrong layout ends the checks.
+  // With a wrong layout the further checks would access elements outside of the array.
   if (!check_layout()) return report_;
   const Edge edge = mix(options_.seed, std::hash<std::string>()(to_string(p_))) % 2 == 0
                         ? Edge::front
@@ -88,7 +90,7 @@ template <class Real> Report Verification<Real>::run() {
   if (!report_.checks.back().passed()) return report_;
   truth_ = true_transform(p_, x_, comm_);
   check_truth(plan, planned, "transform", true);
-  // The new arrays are aligned only to one element.
+  // The new arrays have the minimum alignment, one element.
   Arrays<Real> others(p_, bytes(), other(edge), sizeof(Real) * (p_.kind == Kind::c2c ? 2 : 1));
   check_truth(plan, others, "new arrays", false);
   if (p_.deterministic)
@@ -111,9 +113,9 @@ bool Verification<Real>::record(const char *check, bool ok, std::string reason) 
   return all;
 }
 
-/// Compares the output with expected(index, component, n), where n counts the values. The error is
-/// the L2 norm over all ranks relative to `scale`, or to the norm of the expected values if `scale`
-/// is 0.
+/// Compares value number n of the output with expected(index, component, n). The error is the L2
+/// norm of the differences over all ranks, divided by `scale`, or by the norm of the expected
+/// values if `scale` is 0.
 template <class Real>
 template <class Expected>
 void Verification<Real>::compare(const char *check, Arrays<Real> &a, const Expected &expected,
@@ -222,7 +224,7 @@ void Verification<Real>::check_truth(typename Api::Handle plan, Arrays<Real> &a,
       tolerance_ + truth_.uncertainty);
 }
 
-/// Checks for the same bits as on one rank in the output of the last execution.
+/// Checks that the output of the last execution has the same bits as a transform on one rank.
 template <class Real> void Verification<Real>::check_bits(Arrays<Real> &a) {
   LayoutProblem p{p_, std::vector<int>(p_.extents.size()), {}, {}};
   std::iota(p.axes.begin(), p.axes.end(), 0);
@@ -241,9 +243,9 @@ template <class Real> void Verification<Real>::check_bits(Arrays<Real> &a) {
   record("bits", error.empty(), error);
 }
 
-/// Checks F(a x + b y) = a F(x) + b F(y) with three results of the library. The error is at most a
-/// tolerance times each of |F(a x + b y)|, |a F(x)| and |b F(y)|. Since the first norm is at most
-/// the sum of the others, the bound is twice the tolerance times this sum.
+/// Checks F(a x + b y) = a F(x) + b F(y) with three results of the library. Their errors are at
+/// most the tolerance times |F(a x + b y)|, |a F(x)| and |b F(y)|. The first norm is at most the
+/// sum of the others, so the bound is twice the tolerance times this sum.
 template <class Real>
 void Verification<Real>::check_linearity(typename Api::Handle plan, Arrays<Real> &a) {
   const char *check = "linearity";
@@ -293,8 +295,8 @@ void Verification<Real>::check_impulse(typename Api::Handle plan, Arrays<Real> &
       tolerance_);
 }
 
-/// The transform of x[j - s] must be X[k] times the phase of k.s. For c2r the spectrum is
-/// multiplied by the phase, and the output must be shifted.
+/// Checks the shift theorem: the transform of x[j - s] is X[k] times a phase of k.s. For c2r the
+/// spectrum is multiplied by the phase, and the output must be shifted.
 template <class Real>
 void Verification<Real>::check_shift(typename Api::Handle plan, Arrays<Real> &a) {
   const Index s = random_point(p_, mix(options_.seed, 5));

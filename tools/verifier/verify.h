@@ -22,9 +22,9 @@ struct VerifyOptions {
 ///    every element;
 ///  - estimate: planning with Effort::estimate does not change the arrays;
 ///  - transform: the result equals the definition of the DFT (truth.h);
-///  - new arrays: so does the result in other, differently aligned arrays;
-///  - linearity, impulse, shift: properties which a wrong layout would break;
-///  - input: it keeps every bit out of place;
+///  - new arrays: the same for a result in other arrays with other alignment;
+///  - linearity, impulse, shift: properties of the DFT that a wrong layout would violate;
+///  - input: an out-of-place transform changes no bit of the input;
 ///  - bits: deterministic problems have the same bits as on one rank with one thread;
 ///  - guards: no byte outside the arrays is written.
 /// An access beyond the end of any array ends the program, as does a write to the input out of

@@ -1,3 +1,5 @@
+// Checks transforms between any two layouts, with placement.h as an independent model of the
+// layouts.
 #include "verifier/verify_layouts.h"
 
 #include <cmath>
@@ -71,7 +73,7 @@ public:
     try {
       check();
     } catch (const Error &e) {
-      // The library documents that all ranks have the same error.
+      // All ranks have the same error, as documented.
       record("plan", false, "error " + std::to_string(e.code()) + ", " + e.what());
     }
     return report_;
@@ -120,7 +122,7 @@ private:
            "bytes outside an array were written");
   }
 
-  /// Planning with ESTIMATE must write neither array.
+  /// Makes a plan. With Effort::estimate planning must not write the arrays.
   Plan<Real, K> make_plan(const Layout &in, const Layout &out, Pair &a, const LocalSizes &sizes) {
     const bool untouched = options_.effort == Effort::estimate;
     const ReadOnly first(a.first, untouched);
@@ -194,8 +196,8 @@ private:
     report_.checks.push_back(std::move(c));
   }
 
-  /// Compares the library's global index of each local element with the model, and its location of
-  /// each element of the model.
+  /// Compares the library with the model of placement.h: the global index of each local element,
+  /// and the rank and offset of each global index.
   std::string layout_error(const Layout &layout, const Placement &place,
                            std::size_t allocated) const {
     const int rank = rank_of(comm_);

@@ -10,13 +10,13 @@
 namespace hybridfft::verifier {
 
 /// Plans and executes `problem` on pseudo-random data. Checks
-///  - ranks: the layouts are made for the present number of ranks;
+///  - ranks: the layouts are for the number of ranks of comm;
 ///  - layout: the conversions between local elements and global indices agree with placement.h;
 ///  - estimate: planning with Effort::estimate does not change the arrays;
-///  - transform, new arrays: the result equals the definition of the DFT, twice in the planned
-///  arrays
-///    and once in others, differently aligned;
-///  - input: it keeps every bit out of place;
+///  - transform, new arrays: the result equals the definition of the DFT, in two executions with
+///  the
+///    planned arrays and in one with other arrays of other alignment;
+///  - input: an out-of-place transform changes no bit of the input;
 ///  - bits: deterministic problems have the same bits as on one rank with one thread;
 ///  - guards: no byte outside the arrays is written.
 /// An access beyond the end of any array ends the program, as does a write to the input out of

@@ -1,3 +1,4 @@
+// Lists process grids, tries each of them, and keeps FFTW alive for other peers.
 #include "scaling/external/grid_peer.h"
 
 #include "base/mpi.h"

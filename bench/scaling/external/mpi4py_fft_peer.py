@@ -99,7 +99,7 @@ class Plan:
     def __init__(self, problem, grid, comm):
         self.comm, self.grid = comm, grid
         last = len(problem.extents) - 1
-        # Ones stand for axes that are not distributed. The last axis is transformed first.
+        # In the grid 1 stands for an axis that is not distributed. The last axis is transformed first.
         parts = list(grid) + [1] * (last + 1 - len(grid))
         fft = PFFT(comm, problem.extents, axes=tuple(range(last + 1)), dtype=problem.dtype(), grid=parts)
         points, spectrum = newDistArray(fft, False), newDistArray(fft, True)

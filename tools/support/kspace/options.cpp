@@ -1,3 +1,5 @@
+// The table of all options of hybridfft-kspace, parsed by getopt_long like k-Wave's own program,
+// and the checks of options that exclude each other.
 #include "support/kspace/options.h"
 
 #include <getopt.h>

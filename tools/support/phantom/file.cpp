@@ -1,3 +1,5 @@
+// Writes the datasets of the phantom plane by plane: each rank computes the values of its own
+// planes of z.
 #include "support/phantom/file.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Makes media from labels. With smooth edges a level set for each tissue yields the share of the
+// tissue at each point, and properties are averaged over the shares.
 #include "support/phantom/labels.h"
 
 #include <algorithm>
@@ -163,13 +165,14 @@ private:
     const Array<double> phi = solver_.phi();
     const double width = labels_.edge_width * solver_.problem().h;
     const double stiffness = t.material.density * t.material.speed * t.material.speed;
-    // A tiny weight of the point's own label decides where no front contains the point.
+    // The tissue of the point's own label gets a tiny share, for points outside of all smoothed
+    // tissues.
     const double own = smooth ? 1e-9 : 1.;
     const View<const double> from = phi.view(), sign = mask.view();
     const View<double> share = shares_.view(), rho = density_.view(), k = compressibility_.view(),
                        a = absorption_.view(), b = nonlinearity_.view();
-    // Staggered densities need values at neighbours' ghosts. Ghosts beyond the grid are computed
-    // but unused.
+    // Staggered densities need values at ghosts, too. Values at ghosts beyond the grid are never
+    // used.
     grid::parallel_for(grid::Host{1}, box_.empty() ? box_ : phi.box(), [=](auto... at) {
       const double f = (smooth ? levelset::inside_share(from(at...) / width) : 0.) +
                        (sign(at...) < 0 ? own : 0.);

@@ -1,3 +1,5 @@
+// Finds the material of a grid point: the ball if the point is inside it, else the last layer that
+// starts before it.
 #include "support/phantom/medium.h"
 
 #include <algorithm>
@@ -48,8 +50,8 @@ double PhantomMedium::staggered_density(const Index &point, int axis, std::int64
 
 bool PhantomMedium::ball_on_grid(const Index &extents) const {
   if (radius_ <= 0.) return false;
-  // If any grid point is in the ball, the one nearest to the centre is; it is the nearest along
-  // each axis.
+  // If the ball contains any grid points, one of them is the nearest point to its centre. Rounding
+  // each coordinate finds this point.
   Index nearest{};
   for (std::size_t a = 0; a < 3; ++a)
     nearest[a] = std::clamp<std::int64_t>(std::llround(centre_[a] / spacing_), 0, extents[a] - 1);

@@ -1,3 +1,4 @@
+// Declares the options of hybridfft-phantom.
 #include "support/phantom/options.h"
 
 #include <map>

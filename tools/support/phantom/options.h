@@ -17,8 +17,8 @@ enum class SensorKind { plane, coarse, all };
 /// Edges between labelled tissues: sharp, or smoothed over some points.
 enum class Edges { sharp, smooth };
 
-/// The options as the user writes them; lengths in mm. An unset option has a default depending on
-/// the size of the grid (see resolve() in phantom/scene.h).
+/// The options in the units of the command line: lengths in mm. The default of an unset option
+/// depends on the size of the grid (see resolve() in phantom/scene.h).
 struct PhantomOptions {
   std::string output;
   std::array<std::int64_t, 3> extents{128, 128, 128}; ///< Nx Ny Nz, PML included
@@ -29,9 +29,9 @@ struct PhantomOptions {
   std::optional<std::int64_t> steps;
 
   SourceKind source = SourceKind::bowl;
-  double frequency = 0.75;       ///< MHz
-  double cycles = 3.0;           ///< periods in the tone burst
-  bool continuous = false;       ///< the source never ends, after a rise of half the periods
+  double frequency = 0.75; ///< MHz
+  double cycles = 3.0;     ///< periods in the tone burst
+  bool continuous = false; ///< the source continues until the end, after a rise of half the periods
   double source_pressure = 100.; ///< kPa
   bool dirichlet = false;
   std::optional<double> curvature;

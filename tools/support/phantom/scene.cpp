@@ -1,3 +1,5 @@
+// Computes the defaults that depend on the grid, the positions of source and inclusion, the time
+// step and the number of steps, and checks options against each other.
 #include "support/phantom/scene.h"
 
 #include <algorithm>
@@ -39,7 +41,7 @@ void require_positive(const std::string &option, double value) {
   if (!(value > 0.) || !std::isfinite(value)) refuse(option, value, "a number above 0");
 }
 
-/// Number of dimensions: two if there is one point along z, one if there is one along y, too.
+/// Returns the number of dimensions: 2 with one point along z, 1 with one point along y and z.
 std::size_t dimensions(const PhantomOptions &o) {
   return static_cast<std::size_t>(dimensions_of(o.extents));
 }
@@ -141,8 +143,8 @@ double add_inclusion(const PhantomOptions &o, const Bowl &bowl, PhantomMedium &m
   return centre[0] + radius;
 }
 
-/// Returns the simulated time in s, at the lowest sound speed. For a bowl, the wave passes focus
-/// and inclusion; an initial pressure leaves the space between the PMLs.
+/// Returns the simulated time in s, computed with the lowest sound speed. The wave of a bowl passes
+/// focus and inclusion in this time; an initial pressure leaves the space between the PMLs.
 double run_time(const PhantomOptions &o, const Scene &s, double inclusion_end) {
   if (s.source.kind == SourceKind::p0) {
     double square = 0;

@@ -1,5 +1,4 @@
-/// The phantom in SI units after all defaults have been resolved: everything to be written to the
-/// file.
+/// The phantom in SI units after all defaults have been resolved: the complete content of its file.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ struct WaveSource {
   double pressure = 0.;       ///< Pa
 };
 
-/// Number of dimensions of a grid: axes at the end may have one point.
+/// Returns the number of dimensions of a grid, in which z, or y and z, may have a single point.
 inline int dimensions_of(const Index &extents) {
   return extents[2] != 1 ? 3 : extents[1] != 1 ? 2 : 1;
 }
@@ -65,7 +64,7 @@ struct Scene {
 /// The bowl's deepest point is at the low end of x, inside the PML and a margin of two points. Its
 /// focus is on the line (Ny/2, Nz/2). Along x, the length between the PMLs is divided into water
 /// (0.3), skin (0.05), fat (0.15) and muscle.
-/// \param labels the medium; it gives the grid's extents and, if known, its spacing
+/// \param labels the medium; it determines the extents and, if its file has one, the spacing
 /// \throws std::invalid_argument with the option, the value found and the value expected
 Scene resolve(const PhantomOptions &options,
               const std::optional<LabelVolume> &labels = std::nullopt);

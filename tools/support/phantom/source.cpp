@@ -1,3 +1,4 @@
+// Geometry of the bowl, and samples of the source's signals.
 #include "support/phantom/source.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 namespace hybridfft::tools::phantom {
 
 double Bowl::distance(const Point &point) const {
-  const double along = focus[0] - point[0]; // positive on the side of the focus where the bowl is
+  const double along = focus[0] - point[0]; // positive for points on the bowl's side of the focus
   const double across = std::hypot(point[1] - focus[1], point[2] - focus[2]);
   const double rim_across = 0.5 * aperture;
   const double rim_along = curvature - depth();
@@ -58,7 +59,7 @@ std::vector<std::uint64_t> bowl_points(const Bowl &bowl, const Index &extents, d
 
 std::vector<double> tone_burst(double frequency, double cycles, double amplitude, double dt,
                                std::int64_t most) {
-  // compared as real numbers, because it may exceed the range of integers
+  // The number of samples may exceed the range of integers, so real numbers are compared.
   const double whole = std::ceil(cycles / (frequency * dt)) + 1.;
   const auto samples = whole < static_cast<double>(most) ? static_cast<std::size_t>(whole)
                                                          : static_cast<std::size_t>(most);

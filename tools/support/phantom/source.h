@@ -31,8 +31,8 @@ std::vector<std::uint64_t> bowl_points(const Bowl &bowl, const Index &extents, d
 std::vector<double> tone_burst(double frequency, double cycles, double amplitude, double dt,
                                std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
-/// Returns `samples` samples of a sine that rises over the first half of such a window and then
-/// keeps its amplitude.
+/// Returns `samples` samples of a sine that rises over the first half of the Hann window of
+/// tone_burst() and then keeps its amplitude.
 std::vector<double> continuous_wave(double frequency, double cycles, double amplitude, double dt,
                                     std::int64_t samples);
 
