@@ -28,7 +28,7 @@ struct TransposeKernels {
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Bytes of each row that a tile reads, and bytes that it writes.
+/// Bytes of each row read by a tile, and bytes of each row written.
 struct TileShape {
   std::size_t read_run, write_run;
 
@@ -37,8 +37,8 @@ struct TileShape {
   constexpr std::size_t buffer_step() const { return write_run + cache_line; }
 };
 
-/// Shape of tiles that follow each other down a strip one page wide. Reads and writes then need few
-/// page translations, and two tiles fit in any second-level cache.
+/// Shape of consecutive tiles down a strip one page wide. Reads and writes then need few page
+/// translations, and two tiles fit in any second-level cache.
 inline constexpr TileShape strip_tile{4096, 256};
 
 } // namespace hybridfft::simd

@@ -23,14 +23,14 @@ using Work = std::function<void()>;
 struct Capture {
   struct Branch {
     std::size_t works = 0;
-    std::size_t awaited = 0; ///< number of its first tasks for which another stream waits
+    std::size_t awaited = 0; ///< number of its first tasks awaited by another stream
   };
   std::vector<Work> works;
   std::map<EmulatedStream *, Branch> branches; ///< the streams that take part in the capture
   bool finished = false;
 };
 
-/// A point in a stream, for which the host and other streams can wait. Thread-safe.
+/// A point in a stream. The host and other streams can wait for it. Thread-safe.
 class Mark {
 public:
   void reach();

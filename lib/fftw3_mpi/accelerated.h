@@ -1,4 +1,4 @@
-/// Plans of HybridFFT with the data needed by FFTW's interface, and their creation.
+/// Makes plans of HybridFFT with the data needed by FFTW's interface.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Plan of HybridFFT that a program holds as an fftw_plan.
+/// Plan of HybridFFT behind an fftw_plan of the program.
 struct Accelerated {
   explicit Accelerated(std::unique_ptr<plan::Plan> made);
 
@@ -22,8 +22,7 @@ struct Accelerated {
 };
 
 /// Makes the plan of a transform. Collective.
-/// \param arguments function that returns the arguments; if it throws on any rank, Failure is
-///                  thrown on all ranks
+/// \param arguments returns the arguments; if it throws on any rank, all ranks throw Failure
 std::unique_ptr<Accelerated> make_transform(MPI_Comm comm,
                                             const std::function<plan::Arguments()> &arguments);
 

@@ -1,5 +1,5 @@
 /// Builds a rank's lists for the current mesh: its ghost blocks, the points received in messages,
-/// and the operations that fill ghosts and correct fluxes.
+/// and the operations for filling ghosts and correcting fluxes.
 ///
 /// The points needed from other ranks are found by a backward search. It starts at the rank's own
 /// blocks and goes through `depth` steps, each of a ghost exchange, a stencil along the axes and a
@@ -84,8 +84,8 @@ public:
     std::vector<Line> lines;
   };
   const NodeSources &node_sources(Index leaf);
-  /// Returns the children of a finer neighbour that touch the block on the side of `step`, as pairs
-  /// (child number, leaf).
+  /// Returns the children of a finer neighbour adjacent to the block on the side of `step`, as
+  /// pairs (child number, leaf).
   std::vector<std::pair<int, Index>> finer(const Neighbour &n, int level, int step) const;
 
 private:
@@ -115,15 +115,15 @@ private:
   std::unordered_map<Index, NodeSources> node_sources_;
 };
 
-/// Rule for ghosts beyond the domain: the axis along which they are mirrored, and the kind of end
-/// (0 low side, 1 high side, 2 absent tree).
+/// Rule for ghosts beyond the domain: the axis of mirroring, and the kind of end (0 low side, 1
+/// high side, 2 absent tree).
 struct EndRule {
   int axis = 0, end = 0;
 };
 EndRule end_rule(const ForestTree &tree, const ForestShape &shape, const Leaf &leaf,
                  const Step &step);
 
-/// Operations that fill ghosts: those beyond faces come first, then those beyond edges and corners.
+/// Operations for filling ghosts: first beyond faces, then beyond edges and corners.
 struct GhostList {
   std::vector<kernels::GhostOp> ops;
   std::size_t faces = 0; ///< number of operations beyond faces

@@ -1,5 +1,5 @@
 // Copies a matrix in pieces to another memory order, row by row, or by streamed transposes if the
-// matrix is large. Also clears elements that another pass does not write.
+// matrix is large. Also clears elements not written by another pass.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -46,8 +46,8 @@ public:
   std::size_t scratch_bytes() const override { return 0; }
 
 private:
-  /// Copies `rows` rows from `row` on and `side` columns from `column` on, in parts that lie in one
-  /// piece of the source and in one piece of the destination.
+  /// Copies `rows` rows from `row` on and `side` columns from `column` on. A part of the copy is
+  /// within one piece of the source and one piece of the destination.
   void copy_block(std::ptrdiff_t row, std::ptrdiff_t rows, std::ptrdiff_t column,
                   const std::byte *source, std::byte *destination) const {
     const std::ptrdiff_t end = std::min(column + side_, source_.columns);
@@ -76,7 +76,7 @@ private:
   int threads_;
   std::ptrdiff_t side_ = 1;
   simd::Isa isa_;
-  simd::Store store_; ///< store for pieces that are contiguous in both arrays
+  simd::Store store_; ///< store for pieces contiguous in both arrays
 };
 
 /// Expresses the copy as matrix transposes: one per pair of overlapping pieces. The second value

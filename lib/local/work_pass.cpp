@@ -73,7 +73,7 @@ private:
   mutable std::vector<std::ptrdiff_t> index_; ///< an index for each thread
 };
 
-/// Minimum bytes of the rows that a chain processes together.
+/// Minimum bytes of the rows processed together by a chain.
 constexpr std::size_t bytes_of_block = std::size_t{1} << 18;
 
 class ChainPass final : public Pass {
@@ -94,8 +94,8 @@ public:
                const Poll &poll) const override {
     for (std::ptrdiff_t first = rows.first; first < rows.last; first += block_) {
       const RowRange block{first, std::min(first + block_, rows.last)};
-      // A pass computes the address of a row from its number. The address of the tile is moved
-      // backward, so that row `first` lies at its beginning.
+      // A pass computes the address of a row from its number. Moving the base backward puts row
+      // `first` at the beginning of the tile.
       std::byte *between = chain_.after ? tile_.data() - first * row_step() : destination;
       chain_.before->execute(source, between, block, poll);
       chain_.work->execute(between, between, block, poll);

@@ -39,7 +39,7 @@ void measure(std::ptrdiff_t n = 8) {
   fftw_destroy_plan(p);
 }
 
-/// Checks that planning a measured problem again executes no transform and changes no array.
+/// Planning a measured problem again must execute no transform and change no array.
 void plan_again(const char *what, std::ptrdiff_t n = 8) {
   Cube cube(MPI_COMM_WORLD, n);
   cube.fill();
@@ -75,7 +75,7 @@ void transpose(bool known, const char *what) {
   fftw_free(y);
 }
 
-/// Checks that planning does not turn FFTW's threads on: FFTW must still import wisdom from before
+/// Planning must not turn FFTW's threads on. FFTW with threads would refuse wisdom exported before
 /// the plans.
 void expect_no_threads() {
   char *before = fftw_export_wisdom_to_string();
@@ -90,8 +90,8 @@ void expect_no_threads() {
   std::free(before);
 }
 
-/// Checks that a plan from wisdom keeps the arrays under a time limit. The plan is one that only
-/// FFTW supports.
+/// Planning from wisdom under a time limit must not change the arrays. Only FFTW supports this
+/// transform.
 void plan_again_in_a_hurry() {
   std::vector<double> x(256);
   const auto plan = [&] {
@@ -106,7 +106,7 @@ void plan_again_in_a_hurry() {
   fftw_set_timelimit(FFTW_NO_TIMELIMIT);
 }
 
-/// Checks that single and double precision forget wisdom independently.
+/// Forgetting wisdom in one precision must keep the wisdom in the other one.
 void other_precision() {
   fftwf_forget_wisdom();
   plan_again("what is double is known after single precision forgets");
@@ -155,7 +155,7 @@ void by_characters() {
   expect(is_known(), "characters bring wisdom back");
 }
 
-/// Checks that an import stops reading after the last character of its own text.
+/// Importing wisdom by characters must stop after the last character of the text of its precision.
 void by_characters_of_both_precisions() {
   Reader reader;
   fftw_export_wisdom(write_char, &reader.text);
@@ -217,7 +217,7 @@ void all_ways() {
   estimates();
 }
 
-/// Two sizes such that each library is the faster one at one of them.
+/// Two sizes: each library is faster at one of them.
 constexpr std::ptrdiff_t small = 8;
 constexpr std::ptrdiff_t large = 32;
 

@@ -1,5 +1,4 @@
-// Compares the operations that kernels report with a count: a type of numbers counts its own
-// operations.
+// Compares the number of operations reported by kernels with a count by a counting type of numbers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 namespace hybridfft::elastic {
 namespace {
 
-/// A number that counts its additions, subtractions, multiplications and divisions.
+/// A number type with counters of additions, subtractions, multiplications and divisions.
 struct Counted {
   Counted() = default;
   Counted(double v) : value(v) {}

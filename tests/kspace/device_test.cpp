@@ -62,7 +62,7 @@ protected:
     return values_of(output);
   }
 
-  /// Expects the same quantities, with values that differ only by rounding. On rank 0.
+  /// Expects the same quantities, with the same values up to rounding. On rank 0.
   void expect_near(const std::map<std::string, std::vector<double>> &found,
                    const std::map<std::string, std::vector<double>> &expected,
                    const std::string &what, std::size_t min_quantities = 14) const {
@@ -167,7 +167,7 @@ TEST_P(BlocksOnDeviceTest, AllCases_MatchProcessors) {
     options.precision = precision;
     const auto expected = recorded(false, 1);
     for (const int ranks : c.ranks) {
-      // Memory of the emulated device is host memory, which any MPI can send.
+      // Any MPI can send memory of the emulated device, since it is host memory.
       options.device.transport = ranks % 2 == 0 && !test::on_real_gpu()
                                      ? grid::Transport::cuda_aware
                                      : grid::Transport::automatic;

@@ -1,4 +1,5 @@
-// XDMF of outputs without an array of all points: each tile is a grid of its own.
+// Tests the XDMF text of outputs: one grid for each frame, or one for each tile if the output has
+// tiles only.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -31,7 +32,7 @@ TEST(FrontDescription, TilesOnly_HasAGridForEachTile) {
   EXPECT_EQ(count(text, "GridType=\"Uniform\""), 3U);
   EXPECT_EQ(count(text, "3DCoRectMesh\" Dimensions=\"16 16 16\""), 3U);
   EXPECT_EQ(count(text, "<Time Value"), 2U);
-  // Origins are z, y, x: 3 + 0.5 16 z and so on.
+  // Origins of the tiles along z, y, x: 3 + 0.5 * 16 * place along z, and so on.
   for (const char *origin : {">3 10 17<", ">3 2 1<", ">11 18 25<"})
     EXPECT_EQ(count(text, origin), 1U) << origin;
   EXPECT_EQ(count(text, ">0 0 0 0 1 1 1 1 1 16 16 16<"), 2U);
@@ -45,7 +46,7 @@ TEST(FrontDescription, TilesOnly_HasAGridForEachTile) {
 TEST(FrontDescription, AllPoints_HasOneGridForEachFrame) {
   const std::string text =
       description("out.h5", cube(), {{"snapshot/000004/", 4, 0.5}, {"", 4, 0.5}}, 4, true);
-  EXPECT_EQ(count(text, "GridType=\"Uniform\""), 1U); // the snapshot of the last step is left out
+  EXPECT_EQ(count(text, "GridType=\"Uniform\""), 1U); // the snapshot of the last step is omitted
   EXPECT_EQ(count(text, "Dimensions=\"40 50 60\""), 4U);
   EXPECT_EQ(count(text, ">out.h5:/density<"), 1U);
 }

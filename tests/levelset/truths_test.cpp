@@ -1,6 +1,6 @@
-// Compares fronts with exact distances; the expected errors come from an independent program in
-// double precision. Results must have the same bits for any tiles, ranks and threads, and on
-// emulated devices.
+// Compares fronts with exact distances. The errors must be those of an independent reference
+// program in double precision. Results must have the same bits for any tiles, ranks and threads,
+// and on emulated devices.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ Distance ball(double x0, double y0, double z0, double r) {
   };
 }
 
-/// The two spheres of the demonstration in the source paper, grown to radius r.
+/// Exact distance from the two balls of the source paper's demonstration, with radius r.
 Distance two_balls(double r) {
   return [=](double x, double y, double z) {
     return std::min(ball(3, 5, 7, r)(x, y, z), ball(7, 5, 3, r)(x, y, z));
@@ -58,10 +58,11 @@ struct FrontError {
   double mean = 0, most = 0;
 };
 
-/// The mean and the largest distance between an exact front and the zeros of phi along grid lines.
+/// Returns the mean and the largest distance between an exact front and the zeros of phi on grid
+/// lines, in units of h.
 FrontError front_error(const Solver<double> &solver, const Distance &exact) {
   const Array<double> phi = solver.phi();
-  // phi() also copies the ghosts, which the solver has filled from neighbours.
+  // phi() also returns ghosts: they hold the values of neighbouring ranks.
   const grid::View<const double> v = phi.view();
   const Problem &p = solver.problem();
   double sum = 0, count = 0, most = 0;
@@ -84,7 +85,7 @@ FrontError front_error(const Solver<double> &solver, const Distance &exact) {
   return {comm.sum(sum) / comm.sum(count) / p.h, comm.max(most) / p.h};
 }
 
-/// A motion by constant velocity u, speed f and curvature.
+/// Returns a motion by a constant velocity u, a constant speed f and a factor of the curvature.
 Motions<double> numbers(Solver<double> &solver, const Array<double> &any,
                         const std::array<double, 3> &u, double f, double bending) {
   (void)solver;
@@ -126,7 +127,8 @@ TEST(Levelset, Demonstration_HasTheFrontErrorOfTheReference) {
   }
 }
 
-/// Moves a front by velocity, speed and curvature, across a periodic end and out of an open one.
+/// Returns phi after a motion by velocity, speed and curvature, across a periodic end and out of an
+/// outflow end.
 std::vector<double> moved(MPI_Comm comm, const Execution &execution, int order,
                           std::int64_t *points, double *volume, double *area) {
   Problem p = unit_cube(36, order);
@@ -261,7 +263,7 @@ TEST(Levelset, Redistancing_FindsTheDistance) {
     for (Index j = all.lo[1]; j < all.hi[1]; ++j)
       for (Index k = all.lo[2]; k < all.hi[2]; ++k)
         v(i, j, k) = bad((double(k) + 0.5) * p.h, (double(j) + 0.5) * p.h, (double(i) + 0.5) * p.h);
-  // The reference program extrapolates beyond the ends of the domain.
+  // The ghosts beyond the fixed ends are extrapolated, as in the reference program.
   solver.set(first);
   for (int n = 0; n < 8; ++n)
     solver.reinitialise(3);
@@ -306,7 +308,7 @@ TEST(Levelset, BandThinnerThanTheSmearing_VolumeIsThatOfAllPoints) {
         grid::Host{1}, solver.box(), 0.0,
         [=](Index i, Index j, Index k) { return inside_share(v(i, j, k) / (1.5 * p.h)); },
         [](double a, double b) { return a + b; });
-    // The shares are sums of multiples of 2^-40.
+    // Sums of multiples of 2^-40 have no rounding error.
     const double exact = grid::Communicator(world()).sum(shares) * p.h * p.h * p.h;
     expect_within(solver.volume(), exact, 1e-11);
   }

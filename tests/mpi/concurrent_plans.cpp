@@ -1,6 +1,6 @@
 /// With MPI_THREAD_MULTIPLE several threads make and execute plans at the same time. Each thread
-/// uses its own communicators, in any order on the ranks, and may end an execution that another
-/// thread has started. The exit status is 0 if all results are right, 77 if MPI provides a lower
+/// uses its own communicators, in any order on the ranks, and may end an execution started by
+/// another thread. The exit status is 0 if all results are right, 77 if MPI provides a lower
 /// thread level.
 
 #include <mpi.h>

@@ -31,12 +31,12 @@ enum class Call { none, send, wait };
 
 Call failing = Call::none;
 int calls_before = 0; ///< calls of this kind before the first failure
-/// Receives that were posted and have not completed.
+/// Posted receives without completion.
 std::set<MPI_Request> posted;
 std::size_t posted_at_failure = 0; ///< size of `posted` when a call failed last
 
-/// Returns true once, on all ranks, for the call that is to fail. A barrier makes all sends before
-/// the failure precede the failures of all ranks.
+/// Returns true once, on all ranks, for the failing call. A barrier orders all earlier sends before
+/// the failures of all ranks.
 bool fails(Call call) {
   if (failing != call || calls_before-- > 0) return false;
   failing = Call::none;
@@ -47,7 +47,7 @@ bool fails(Call call) {
 
 /// True: sends never complete.
 bool endless = false;
-/// Memory that sends read. It is remembered, so that the leak checker can reach blocks leaked on
+/// Memory read by sends. Keeping the addresses lets the leak checker reach blocks leaked on
 /// purpose.
 struct Range {
   std::uintptr_t first = 0, end = 0;
@@ -144,8 +144,8 @@ int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
 namespace hybridfft {
 namespace {
 
-/// Lets the call of this kind fail on all ranks, so that no rank waits for another, and returns the
-/// code that f throws.
+/// Makes the call of this kind fail on all ranks, so no rank waits for another. Returns the error
+/// code thrown by f.
 template <class F> hfft_error failure(Call call, int before, const F &f) {
   hfft_error code = HFFT_SUCCESS;
   failing = call;
@@ -160,7 +160,7 @@ template <class F> hfft_error failure(Call call, int before, const F &f) {
   return code;
 }
 
-/// A communicator for one test, so that its unreceived messages do not reach the next test.
+/// A communicator for one test. Its unreceived messages cannot reach the next test.
 class OwnCommunicator {
 public:
   OwnCommunicator() { MPI_Comm_dup(test::world(), &comm_); }
@@ -187,7 +187,7 @@ void fill(const OperatorPlan<float>::Line &l) { std::fill_n(l.scratch[0], n, 1.0
 void ignore(const OperatorPlan<float>::Line &) {}
 
 using Operators = OperatorPlan<float>;
-/// The operator that multiplies field 0 by one.
+/// Multiplies field 0 by one.
 const std::array<Operators::Product, 1> product{{{0, {{0, nullptr, nullptr}}}}};
 
 TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
@@ -201,7 +201,7 @@ TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
     EXPECT_GT(posted_at_failure, 0U);
     EXPECT_TRUE(posted.empty()) << posted.size() << " receives after a send that failed";
   }
-  { // The failure concerns messages of the field that the sweep reads.
+  { // The failure concerns messages of a field read by the sweep.
     const OwnCommunicator comm;
     Operators plan({n, n, n}, 1, comm.get(), 1);
     plan.planes({}, std::array{0}, fill);
@@ -209,7 +209,7 @@ TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
     EXPECT_GT(posted_at_failure, 0U);
     EXPECT_TRUE(posted.empty()) << posted.size() << " receives after waiting that failed";
   }
-  { // The failure occurs in a sweep that writes nothing.
+  { // The failure occurs in a sweep without outputs.
     const OwnCommunicator comm;
     Operators plan({n, n, n}, 1, comm.get(), 1);
     plan.planes({}, std::array{0}, fill);
@@ -232,16 +232,16 @@ void expect_value(Operators &plan, float value) {
     least = std::min(least, *low);
     most = std::max(most, *high);
   });
-  // A constant has one nonzero mode, so that all sums are exact.
+  // A constant has one nonzero mode, so all sums are exact.
   constexpr auto scale = static_cast<float>(n * n * n);
   if (least > most) return; // a rank without planes
   EXPECT_EQ(least, scale * value);
   EXPECT_EQ(most, scale * value);
 }
 
-/// A plan whose sweep has failed works again once its fields have been written again. Tested for an
-/// exchange that overlaps with sweeps (`pipelined`) and for one that does not.
-TEST_F(FailingMessages, OfASweepDoNotReachTheNext) {
+/// After a failed sweep a plan works again as soon as its fields have been written again. Tests an
+/// exchange with overlap (`pipelined`) and one without.
+TEST_F(FailingMessages, FailedSweep_NextSweep_GetsNoOldMessages) {
   if (!Operators::supports({n, n, n})) GTEST_SKIP() << test::this_machine << "no kernels";
   for (const std::string exchange : {"pipelined", "pairwise"}) {
     setenv("HFFT_EXCHANGE", exchange.c_str(), 1);
@@ -275,7 +275,7 @@ TEST_F(FailingMessages, OfASweepDoNotReachTheNext) {
 }
 
 /// After a failed sweep the plan gets new buffers, because sends may still read the old ones.
-TEST_F(FailingMessages, OfASweepThatAreNotSentLeaveItsBuffers) {
+TEST_F(FailingMessages, FailedSweep_UnsentMessages_KeepTheOldBuffers) {
 #ifdef __SANITIZE_ADDRESS__
   const __lsan::ScopedDisabler left_on_purpose;
 #endif
@@ -299,8 +299,8 @@ TEST_F(FailingMessages, OfASweepThatAreNotSentLeaveItsBuffers) {
   }
 }
 
-/// Blocks are equal on one to three ranks, so that `swap` can exchange in place.
-TEST_F(FailingMessages, OfAnExecutionLeaveTheArraysAlone) {
+/// Blocks are equal on one to three ranks, so `swap` can exchange in place.
+TEST_F(FailingMessages, FailedExecution_LateMessages_DoNotTouchTheArrays) {
   for (const std::string exchange : {"pipelined", "pairwise", "swap"})
     for (const Call call : {Call::send, Call::wait}) {
       setenv("HFFT_EXCHANGE", exchange.c_str(), 1);
@@ -319,8 +319,8 @@ TEST_F(FailingMessages, OfAnExecutionLeaveTheArraysAlone) {
     }
 }
 
-/// A plan for which every rank has planes; its values differ, so messages of other executions would
-/// be detected.
+/// A plan with planes on every rank. Different values in each execution reveal messages of other
+/// executions.
 class SmallPlan {
 public:
   explicit SmallPlan(MPI_Comm comm) {
@@ -351,9 +351,8 @@ private:
   std::optional<Plan<float, Kind::c2c>> plan_;
 };
 
-/// Sends that start after a failure must not reach a new communicator with the context of a freed
-/// one.
-TEST_F(FailingMessages, OfAnExecutionThatAreLate_NewCommunicator_DoNotReachIt) {
+/// Sends after a failure must not reach a new communicator with the context of a freed one.
+TEST_F(FailingMessages, FailedExecution_NewCommunicator_GetsNoOldMessages) {
   for (const std::string exchange : {"pipelined", "pairwise"}) {
     SCOPED_TRACE(exchange);
     setenv("HFFT_EXCHANGE", exchange.c_str(), 1);
@@ -375,9 +374,9 @@ TEST_F(FailingMessages, OfAnExecutionThatAreLate_NewCommunicator_DoNotReachIt) {
   }
 }
 
-/// A failure that MPI itself detects. Ranks exchange data in pairs, so none waits for a third one.
+/// MPI itself detects this failure. Ranks exchange data in pairs, so none waits for a third one.
 /// MPICH would pass the failure to the error handler of MPI_COMM_WORLD.
-TEST_F(FailingMessages, TruncatedOne_Execution_ReturnsTheFailure) {
+TEST_F(FailingMessages, TruncatedMessage_Execution_ReturnsTheFailure) {
   const int rank = test::rank_of(test::world());
   MPI_Comm pair = MPI_COMM_NULL;
   MPI_Comm_split(test::world(), rank / 2, rank, &pair);
@@ -392,8 +391,7 @@ TEST_F(FailingMessages, TruncatedOne_Execution_ReturnsTheFailure) {
   MPI_Comm_free(&pair);
 }
 
-/// Returns true if the range is mapped. Large blocks of memory are mapped pages, which are unmapped
-/// when freed.
+/// Returns true if the range is mapped. Freeing a large block of memory unmaps its pages.
 bool is_mapped(const Range &r) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = r.first / page * page;
@@ -402,7 +400,7 @@ bool is_mapped(const Range &r) {
 
 /// Covers the work buffers of `pipelined` and `pairwise`, and the messages of `swap` and of reduced
 /// precision.
-TEST_F(FailingMessages, ThatAreNotSentKeepTheirMemory) {
+TEST_F(FailingMessages, UnsentMessages_DestroyedPlan_KeepTheirMemory) {
 #ifdef __SANITIZE_ADDRESS__
   const __lsan::ScopedDisabler left_on_purpose;
 #endif

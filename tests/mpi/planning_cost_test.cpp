@@ -1,4 +1,4 @@
-/// Tests what measuring costs besides time: memory and network traffic.
+/// Tests the memory and the network traffic of planning by measurement.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Api = verifier::Library<double>;
 
-/// A problem with its arrays, on a communicator unknown to the library.
+/// A problem with its arrays, on a new communicator.
 class Case {
 public:
   explicit Case(const std::string &text) : problem_(verifier::parse(text)) {
@@ -55,7 +55,7 @@ protected:
   static void expect_no_more_than_held(unsigned effort);
 };
 
-/// Bytes that MPI may keep for messages.
+/// Allowance for memory that MPI keeps for messages, in bytes.
 constexpr long long of_mpi = 1 << 20;
 
 /// Returns the bytes of work space on this rank, as the plan reports them.

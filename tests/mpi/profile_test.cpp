@@ -1,4 +1,4 @@
-/// Profiles of the stages of a plan.
+/// Tests the profiles of a plan's stages: operations, bytes and times.
 
 #include <gtest/gtest.h>
 
@@ -156,7 +156,7 @@ TEST(Profile, CapacityIsRespected) {
 
 /// A later version of the structure has more members; each version has at least the members of this
 /// one.
-TEST(Profile, StructuresOfAnySizeThatIsKnown) {
+TEST(Profile, LargerStructures_KnownMembers_AreFilled) {
   struct Later {
     hfft_stage_profile known;
     double more = 7;
@@ -175,7 +175,7 @@ TEST(Profile, StructuresOfAnySizeThatIsKnown) {
   stages[0].known.size = test::rank_of(test::world()) == 0 ? 12 : sizeof(Later);
   EXPECT_EQ(hfft_plan_profile(planned.plan.handle(), &stages[0].known, 2, nullptr),
             HFFT_ERROR_ARGUMENT);
-  const std::string reason = hfft_last_error_message(); // reason of the first rank that refuses
+  const std::string reason = hfft_last_error_message(); // reason of the first refusing rank
   EXPECT_NE(reason.find("stages[0].size is 12, expected"), std::string::npos) << reason;
 }
 

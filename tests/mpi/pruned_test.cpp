@@ -123,7 +123,7 @@ public:
     in_.reset();
     out_.reset();
     for_values(sizes_.in, [&](std::ptrdiff_t at, const Extents &i, std::size_t h) {
-      // Modes that are not retained must not be used: NaN would show it.
+      // The transform must not use dropped modes: NaN would show in the result.
       in()[at] = spectrum_in_ && dropped(i) ? In(std::numeric_limits<Real>::quiet_NaN())
                                             : cast<In>(problem_.in[h].at(i));
     });
@@ -220,7 +220,7 @@ plan::Arguments arguments_of(const Case &c, const Options &options, void *in, vo
   return a;
 }
 
-/// Executes every `stride`-th of all plans that can compute a case.
+/// Executes every `stride`-th of all possible plans of a case.
 class Sweep {
 public:
   explicit Sweep(int stride) : stride_(stride) {}
@@ -282,7 +282,7 @@ template <class Real> void sweep(int stride) {
   EXPECT_GT(s.executed(), 3000 / stride);
 }
 
-// The strides have no common factor with the numbers of choices, so that each choice is tested.
+// The strides have no common factor with the numbers of choices, so each choice is tested.
 TEST(Pruned, AnyPlanIsTheDefinition) {
   sweep<double>(61);
   sweep<float>(67);

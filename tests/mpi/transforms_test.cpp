@@ -35,8 +35,7 @@ void verify_default_blocks(const std::string &letters, const std::string &n) {
   if (supported(p)) expect_verified(p);
 }
 
-/// Each combination of letters transforms every third array, so that together they cover all
-/// arrays.
+/// Each combination of letters transforms every third array; together they cover all arrays.
 TEST_P(Transforms, DefaultBlocks) {
   for (std::size_t i = test::place_of(GetParam()) % 3; i < extents.size(); i += 3)
     verify_default_blocks(GetParam(), extents[i]);
@@ -92,15 +91,15 @@ INSTANTIATE_TEST_SUITE_P(AllKinds, Transforms, ::testing::ValuesIn(test::all_let
 INSTANTIATE_TEST_SUITE_P(AllKinds, TransformsSweep, ::testing::ValuesIn(test::all_letters()),
                          test::name_of_letters);
 
-/// 64 x 48 x 40 points are too many for the definition of the DFT, so that serial FFTW is the
-/// reference. The arrays exceed the first-level cache.
+/// The reference is serial FFTW, because the definition of the DFT would take too long. The arrays
+/// exceed the first-level cache.
 TEST(Transforms, LargerThanCaches) {
   for (const char *p : {"of64x48x40", "sifr]64x48x40", "obr[]48x64x36"})
     expect_verified(verifier::parse(p));
 }
 
-/// Last extents that the four-step algorithm divides into parts with the widest vectors: one line
-/// at a time, or two.
+/// With the widest vectors these last extents use the four-step algorithm, on one line or two at a
+/// time.
 TEST(Transforms, LinesInParts) {
   for (const char *p : {"sof]9x10x128", "ob7x6x96", "sif5x256", "of]6x11x512", "sib]4x5x384@2"})
     expect_verified(verifier::parse(p));

@@ -23,7 +23,7 @@ using namespace hybridfft;
 using namespace hybridfft::exchange;
 using namespace hybridfft::test;
 
-/// The parameter is the name of an algorithm, so that each one is a separate test.
+/// The parameter is the name of an algorithm: each one is a separate test.
 class Transpositions : public ::testing::TestWithParam<std::string> {
 protected:
   const Algorithm &algorithm() const {

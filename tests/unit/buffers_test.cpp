@@ -1,5 +1,4 @@
-// Tests the assignment of buffers: which buffers a step may overwrite, and the size of the work
-// space.
+// Tests the assignment of buffers to steps, and the size of the work space.
 #include "plan/buffers.h"
 
 #include <gtest/gtest.h>
@@ -74,9 +73,9 @@ TEST(Buffers, InSlotPlansNeedASecondOnlyWherePackingForcesIt) {
   EXPECT_EQ(one.work_buffers, 1U);
 }
 
-/// The rank sends nothing but receives data, with an exchange that may use its send buffer as
-/// scratch.
-TEST(Buffers, TheOutputIsSentFromOnlyWhereItHoldsWhatIsReceived) {
+/// The rank sends nothing but receives data. The exchange may use its send buffer as scratch
+/// memory.
+TEST(Buffers, OutputAsSendBuffer_TooSmallForReceivedData_IsNotUsed) {
   const SplitRows nothing = SplitRows::tight(0, 6, 2);
   const SplitRows received = SplitRows::tight(4, 6, 2);
   Steps list{step(StepKind::planes, nothing, nothing), step(StepKind::exchange, nothing, received),
@@ -126,7 +125,7 @@ private:
 
 TEST(Buffers, ChunkedExchangesOverlapWhereNoArrayIsUsedTwice) {
   auto list = steps(1, false);
-  // The previous pass writes another order than the final one, in which the next pass works.
+  // The previous pass writes one order, and the next pass works in the final order.
   const SplitRows pieces{4, 6, 2, {{0, 3, 0, 6, 2}, {3, 3, 24, 6, 2}}};
   list[0].destination = list[1].source = pieces;
   list[1].exchange = std::make_shared<Chunked>(pieces);

@@ -110,8 +110,7 @@ TEST(Distribution, SameBoxesAreThoseOfEveryRank) {
     }
 }
 
-/// Returns the memory that the path search between pencils allocates, and that the steps of one
-/// rank do.
+/// Counts the allocations of the path search between pencils and of the steps of one rank.
 HeapCount heap_of_pencils(int rows, int columns) {
   const Extents n{4096, 4096, 4096};
   Problem p;

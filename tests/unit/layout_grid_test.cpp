@@ -12,8 +12,8 @@ namespace {
 
 using Index = std::vector<std::ptrdiff_t>;
 
-/// Expects that the offsets of all ranks are different points or padding, that all points have an
-/// offset, and that locate() agrees with global().
+/// Checks the offsets of all ranks: each is padding or a point of its own, every point has one, and
+/// locate() agrees with global().
 void expect_consistent(const Layout &l) {
   const Index n = l.extents();
   std::ptrdiff_t points = 0;

@@ -105,7 +105,7 @@ Wisdom of_layouts() {
   return w;
 }
 
-/// Returns the text with a changed entry and a valid checksum, so that only the entry is wrong.
+/// Returns the text with a changed entry and a valid checksum: only the entry is wrong.
 std::string resealed(std::string text, const std::string &from, const std::string &to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, text.npos) << from;
@@ -134,7 +134,7 @@ void expect_refused(const std::string &text, const std::vector<std::string> &wor
   }
 }
 
-/// Expects that the text of a choice is parsed to the same path and the same values.
+/// Expects the text of a choice to be parsed to the same path and the same values.
 void expect_read_back(const Choice &c, const Problem &p) {
   Choice back = parse_choice(serialize(c), p);
   EXPECT_EQ(describe(back.path->path), describe(c.path->path));
@@ -448,7 +448,7 @@ TEST(Wisdom, DamageOfLayoutsIsRefusedNamingThePlace) {
   expect_refused(resealed(text, "deterministic=no :", "deterministic=no x :"), {"'x'"});
 }
 
-// Expects that every damaged text is refused, or has the same meaning.
+// Every damaged text must be refused, or have the same meaning.
 void damage_at_random(const Wisdom &wisdom) {
   const std::string text = wisdom.text();
   std::mt19937 random(7);

@@ -1,6 +1,6 @@
 # cmake -DCOMMANDS=compile_commands.json -DSOURCES=dir -DMPI_INCLUDES=list -DCXX=c++ -P without_mpi.cmake
-# simd/, lib/local, lib/layout and the part of lib/base that needs no MPI are compiled where <mpi.h>
-# is one that stops the compiler, and without MPI's own include directories.
+# Checks the compile commands of simd/, lib/local, lib/layout and the part of lib/base without MPI. The folder
+# base/without_mpi, whose <mpi.h> stops the compiler, must be in the include path. MPI's own folders must not.
 set(guard ${SOURCES}/lib/base/without_mpi)
 file(STRINGS ${COMMANDS} lines REGEX "^ *\"command\":")
 foreach(target process simd local)
@@ -23,7 +23,7 @@ foreach(target process simd local)
     endforeach()
   endforeach()
 endforeach()
-foreach(target objects base) # what knows MPI has none of their sources
+foreach(target objects base) # targets with MPI compile none of these sources
   set(commands ${lines})
   list(FILTER commands INCLUDE REGEX "hybridfft_${target}\\.dir/(local|layout|simd)/")
   if(commands)
@@ -31,7 +31,7 @@ foreach(target objects base) # what knows MPI has none of their sources
   endif()
 endforeach()
 
-# The guard works also where MPI's headers are found.
+# The guard also works if MPI's headers are in the include path.
 list(TRANSFORM MPI_INCLUDES PREPEND -isystem)
 execute_process(COMMAND ${CXX} -std=c++20 -I${guard} -I${SOURCES}/lib -I${SOURCES}/include ${MPI_INCLUDES}
                         -fsyntax-only ${SOURCES}/lib/base/mpi.cpp

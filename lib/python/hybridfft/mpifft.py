@@ -42,7 +42,7 @@ class _Arrays:
     def __init__(self, shapes, dtypes, bytes_needed):
         self.shapes, self.dtypes, self.bytes = shapes, dtypes, bytes_needed
         self._own, self._copies = [None, None], [None, None]
-        #: For each own array: None if no call has returned it, else whether the call that returned it had an input.
+        #: For each own array: None if no call has returned it, else True if this call had an input.
         self._results = [None, None]
 
     def _new(self, side):
@@ -470,7 +470,7 @@ class PFFT:
             return self._plans[forward, normalize]
 
         def run(forward, source, target, normalize):
-            # The caller passes only arrays that plans can use, or copies, so that the plan need not check them again.
+            # The caller has checked or copied the arrays, so the plan does not check them again.
             ends = self._bytes if forward else self._bytes[::-1]
             spans = (address(source), ends[0]), (address(target), ends[1])
             plan(forward, normalize)._execute(lambda: (spans, target), agreed=True)

@@ -48,14 +48,14 @@ template <class F> void collective(F &&f) {
 
 void bind_library(nb::module_ &m) {
   m.def("is_running", [] { return hfft_init() == HFFT_SUCCESS; });
-  // Ends MPI like mpi4py, but not in a child of fork(), which has no MPI.
+  // Ends MPI at exit like mpi4py, except in a child of fork().
   m.def("finalize_at_exit", [] {
     Py_AtExit([] {
       if (hfft_init() == HFFT_SUCCESS) MPI_Finalize();
     });
   });
   m.def("require_running", [] { require(hfft_init() == HFFT_SUCCESS); });
-  // Throws for an invalid communicator, for which local sizes are -1.
+  // Throws if local sizes are -1, as for an invalid communicator.
   m.def("require_communicator", [](nb::handle comm) {
     require(hfft_local_size_2d(1, 1, communicator_of(comm), nullptr, nullptr) >= 0);
   });

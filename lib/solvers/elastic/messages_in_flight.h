@@ -12,8 +12,8 @@ namespace hybridfft::elastic {
 /// The messages of one exchange at a time, tested at intervals by computing threads.
 class MessagesInFlight {
 public:
-  /// Registers the exchange that this thread has started. test() advances its messages and returns
-  /// true if all have arrived.
+  /// Registers an exchange started by this thread. test() advances its messages and returns true if
+  /// all have arrived.
   void begin(std::function<bool()> test) {
     test_ = std::move(test);
     starter_ = std::this_thread::get_id();

@@ -12,7 +12,7 @@ namespace {
 
 using Integers = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// Integer parameters that a continued simulation must share with its checkpoint.
+/// Returns the integer parameters of a simulation. They must equal those in its checkpoint.
 Integers integers_of(const Parameters &p, const Recording &recording) {
   Integers all{{"Nx", p.n[0]},
                {"Ny", p.n[1]},
@@ -92,8 +92,8 @@ void require_format(const InputFile<Real> &file, const grid::Communicator &comm)
                    "anew");
 }
 
-/// Throws InputError if the recording options differ from the checkpoint's: data that completed
-/// steps did not record cannot be recovered.
+/// Throws InputError if the recording options differ from the checkpoint's, because completed steps
+/// cannot be recorded again.
 template <class Real>
 void require_same_records(const InputFile<Real> &file, const Recording &recording,
                           int compression) {
@@ -153,7 +153,7 @@ std::optional<Checkpoint<Real>> Checkpoint<Real>::find(const std::string &path,
 
 namespace {
 
-/// Returns a checksum that already includes the step and the fingerprint of the input.
+/// Begins a checksum with the step and the fingerprint of the input.
 Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
                         const grid::Communicator &comm) {
   Checksum checksum;

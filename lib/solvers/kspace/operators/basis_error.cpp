@@ -16,10 +16,10 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// Distance below the Nyquist wave number, in rad per point, over which the error decays by a
-/// factor e.
+/// Decay length of the error below the Nyquist wave number, in rad per point: it falls by a factor
+/// e over this distance.
 constexpr double decay = 0.1;
-/// Error added by each cut that a wave crosses after the first one, relative to the first.
+/// Error added by each further cut on the way of a wave, relative to the first cut.
 constexpr double crossing = 0.55;
 /// Safety factor. Errors of random inputs exceed the fitted bound up to two times, mostly in the
 /// velocity.
@@ -33,8 +33,8 @@ constexpr double independence = 4;
 /// Assumed pressure gain of focused sources.
 constexpr double focusing = 10;
 
-/// Number of cuts that a wave crosses. Without a PML, waves leave at one end of the grid and
-/// re-enter at the other.
+/// Returns the number of cuts crossed by a wave. Without a PML, waves leave at one end of the grid
+/// and re-enter at the other.
 double crossings(const InputFeatures &input, const Parameters &p, const Index3 &parts) {
   double all = 0;
   for (int axis = 0; axis < p.dimensions(); ++axis) {
@@ -93,8 +93,8 @@ double error_bound(const InputFeatures &input, const Parameters &parameters, std
   }
   double sum = initial + input.signals[basis] + b.contrast * input.contrast;
   if (input.sources) sum += b.point_source * (input.independent_sources ? independence : 1);
-  // The spectrum of a shock is that of a jump. Only harmonics from the third order on reach the
-  // Nyquist wave number.
+  // A shock has the spectrum of a jump. Only harmonics from the third order on reach the Nyquist
+  // wave number.
   const double shock =
       std::min(1.0, input.steepening * (input.sources ? focusing : 1)); // 1 for a full jump
   sum += shock * shock * b.nyquist * decay / std::numbers::pi;

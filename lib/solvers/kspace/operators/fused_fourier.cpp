@@ -8,10 +8,10 @@ namespace hybridfft::kspace {
 
 namespace {
 
-constexpr int free_field = 2; ///< field that stores neither an operand nor the first component
+constexpr int free_field = 2; ///< field without an operand or the first component
 
-/// Runs a kernel on the components first ... end - 1 of an operator, whose components are computed
-/// in several sweeps. `ends` is true for the last sweep of a divergence, which calls end().
+/// Runs a kernel on the components first ... end - 1 of an operator, in one of several sweeps over
+/// its components. `ends` is true for the last sweep of a divergence: this sweep calls end().
 template <class Real> class SomeComponents final : public RowKernel<Real> {
 public:
   SomeComponents(const RowKernel<Real> &kernel, int first, int end, bool ends)
@@ -73,7 +73,7 @@ template <class Real> void FusedFourier<Real>::make_factors(const Parameters &p)
     };
     ahead_[a] = planned(staggered_derivative(bins, n, d, Shift::forward));
     behind_[a] = planned(staggered_derivative(bins, n, d, Shift::backward));
-    // The factors include the normalisation of the backward transform, which thus costs nothing.
+    // Including the normalisation of the backward transform in the factors costs no time.
     std::vector<std::complex<double>> shift = half_shift(bins, n, d);
     for (std::complex<double> &factor : shift)
       factor /= local_.points();
@@ -189,7 +189,7 @@ void FusedFourier<Real>::gradient(const RowKernel<Real> &kernel,
   plan_.lines(products);
   // Two components are computed from field 0 while it is in cache; field 0 then stores the operand
   // of the last one. If each field has its own exchange, the components are computed in separate
-  // sweeps, so that the first operand is sent earlier.
+  // sweeps to send the first operand earlier.
   const std::array<Source, 3> sources{
       {{0, nullptr, &ahead_[0]}, {0, &ahead_[1], nullptr}, {2, nullptr, nullptr}}};
   const bool apart = plan_.fields_travel_apart();
@@ -220,7 +220,7 @@ void FusedFourier<Real>::divergence(const RowKernel<Real> &kernel,
       {{0, nullptr, &behind_[0]}, {1, &behind_[1], nullptr}, {2, nullptr, nullptr}}};
   if (!plan_.fields_travel_apart() || !kernel.components_apart())
     return sweep(sources, kernel, outputs);
-  // Components are processed in the order in which their messages arrive. A sweep over all
+  // Components are processed in the order of arrival of their messages. A sweep over all
   // components would wait for the last message.
   for (int axis = 2; axis >= 0; --axis)
     sweep({&sources[static_cast<std::size_t>(axis)], 1},

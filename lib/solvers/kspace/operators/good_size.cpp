@@ -13,9 +13,9 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Work per point of an FFT of n points, relative to a radix-2 pass. Lengths with a prime factor
-/// that has no kernel are transformed by convolution. Measured steps on grids of 94^3, 97^3 and
-/// 127^3 points took 1.9, 2.4 and 2.2 times as long per point as on the next fast sizes.
+/// Returns the work per point of an FFT of n points, relative to a radix-2 pass. Lengths with a
+/// prime factor without a kernel are transformed by convolution. Measured steps on grids of 94^3,
+/// 97^3 and 127^3 points took 1.9, 2.4 and 2.2 times as long per point as on the next fast sizes.
 double cost(std::ptrdiff_t n) {
   constexpr double convolution = 2.8;
   constexpr double large_kernel = 1.5;
@@ -26,7 +26,7 @@ double cost(std::ptrdiff_t n) {
   return weight * std::log2(static_cast<double>(n));
 }
 
-/// Returns the largest prime factor, which warnings name as the reason of a slow size.
+/// Returns the largest prime factor: warnings name it as the reason of a slow size.
 std::ptrdiff_t largest_prime_factor(std::ptrdiff_t n) {
   std::ptrdiff_t largest = 1;
   for (std::ptrdiff_t p = 2; p * p <= n; ++p)

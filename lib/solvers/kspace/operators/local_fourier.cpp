@@ -302,8 +302,8 @@ void LocalFourier<Real>::count_row(std::size_t block, std::size_t o, std::ptrdif
   if (before + 1 == b.core.extent(1)) packing_[o]->pack(block, plane);
 }
 
-/// The gaps of the last axis are filled for a few planes at a time, which stay in cache until they
-/// are transformed.
+/// Fills the gaps of the last axis for a few planes at a time, and transforms these planes while
+/// they are in cache.
 template <class Real> void LocalFourier<Real>::take_operand(std::size_t number, std::size_t o) {
   constexpr std::ptrdiff_t cached_bytes = 256 << 10;
   const Pending &pending = pending_[o];
@@ -328,7 +328,7 @@ template <class Real> void LocalFourier<Real>::take_operand(std::size_t number, 
   }
 }
 
-/// Operands are finished in descending order, the order in which a gradient completes them.
+/// Finishes operands in descending order, as a gradient completes them.
 template <class Real> void LocalFourier<Real>::take_operands() {
   for (std::size_t o = max_outputs; o-- > 0;) {
     Pending &pending = pending_[o];

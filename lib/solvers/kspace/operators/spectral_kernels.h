@@ -1,5 +1,5 @@
 /// Device kernels on half spectra between FFTs. For profiles, each kernel has a name and the number
-/// of reals that it reads and writes per bin.
+/// of reals read and written per bin.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"
@@ -30,7 +30,7 @@ struct Bins {
   int n1, bins;
 };
 
-// Loops over axes have a constant trip count, so that compilers unroll them. Kernel parameters
+// Loops over axes have a constant trip count to let compilers unroll them. Kernel parameters
 // indexed at run time would be copied to local memory of each thread.
 
 /// Complex factors that depend on one axis only; axis 0, 1, 2 for i, j, k.

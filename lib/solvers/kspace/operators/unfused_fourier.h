@@ -17,12 +17,12 @@ namespace hybridfft::kspace {
 /// The fractional Laplacians of power-law absorption (see absorption.h).
 enum class FractionalLaplacian { absorption, dispersion };
 
-/// Callback that receives the component of a gradient along an axis.
+/// Receives the component of a gradient along an axis.
 template <class Real>
 using UseComponent = std::function<void(int axis, const Field<Real> &component)>;
 
 /// Staggered first derivatives with the k-space correction, and filters; axis 0, 1, 2 = x, y, z.
-/// All functions are collective. They pass results to `use` in a work field, which is valid only
+/// All functions are collective. They pass results to `use` in a work field; it is valid only
 /// during the call. `use` may change other fields.
 template <class Real> class FieldOperators {
 public:
@@ -38,7 +38,7 @@ public:
   /// values.
   virtual void correct_source(Driven driven, const Field<Real> &source,
                               const UseField<Real> &use) = 0;
-  /// Applies L_tau or L_eta to a field, which keeps its values.
+  /// Applies L_tau or L_eta to a field. The field keeps its values.
   virtual void fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
                                     const UseField<Real> &use) = 0;
   /// Computes tau L_tau(compression) - eta L_eta(rho) for uniform tau and eta, with one FFT less

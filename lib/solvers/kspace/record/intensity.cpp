@@ -11,9 +11,9 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Samples processed together, so that the sums are loaded from memory once for all of them.
+/// Number of samples processed together: the sums are loaded from memory once for all of them.
 constexpr std::size_t rows_of_batch = 8;
-/// Points processed together, so that their sums stay in cache.
+/// Number of points processed together: their sums stay in cache.
 constexpr std::size_t tile = 64;
 
 template <class Real> using Tile = std::array<Real, tile>;
@@ -230,7 +230,7 @@ void IntensityRecorder<Real>::write(OutputFile<Real> &out, const std::string &qu
 }
 
 template <class Real> void IntensityRecorder<Real>::write_averages(OutputFile<Real> &out) {
-  // The averages are copied to a field, which the sensor masks sample.
+  // The sensor masks sample a field, so the averages are copied to one.
   Field<Real> field;
   comm_.agree([&] { field = Field<Real>(local_.size(), exec_.host.threads); });
   for (int axis = 0; axis < local_.dimensions(); ++axis) {

@@ -1,4 +1,5 @@
-/// Files beside an output: XDMF, VTK's image and surface formats, and STL.
+/// Writes descriptions of an output for viewers: XDMF, VTK's image and surface formats, and STL.
+/// They are separate files in the output's folder.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +11,21 @@
 
 namespace hybridfft::levelset {
 
-/// A front saved in an output.
+/// A front in an output: a snapshot, or the front at the end of the run.
 struct FrontFrame {
-  std::string group; ///< empty at the end of the run
+  std::string group; ///< group of its datasets, with "/" at the end; empty for the end of the run
   std::int64_t step = 0;
   double time = 0;
-  Index tile = 0;              ///< edge of the tiles; 0: the output has an array of all points
-  std::vector<Index3> tiles{}; ///< of the band, if the output has no such array
+  Index tile = 0;              ///< tile edge in points; 0: the output has an array of all points
+  std::vector<Index3> tiles{}; ///< tiles of the band, if tile > 0
 };
 
 /// Returns the names of all files written beside a run's output, without files of single snapshots.
 std::vector<std::string> files_beside(const std::string &output, const Formats &formats, bool xdmf);
 
-/// Returns the XDMF text for phi in all frames and for the medium. A snapshot of the last step is
-/// left out, because the output has this front at the end. Local.
-/// \param bytes of a value
+/// Returns the XDMF text with phi in all frames and the medium. Omits a snapshot of the last step,
+/// because the last frame is the same front. Local. \param bytes bytes of a value of phi \param
+/// medium true if the output has sound_speed and density
 std::string description(const std::string &output, const Problem &problem,
                         const std::vector<FrontFrame> &frames, std::size_t bytes, bool medium);
 

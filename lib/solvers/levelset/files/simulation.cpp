@@ -1,3 +1,5 @@
+// Runs hybridfft-levelset: reads the input, advances the solver, balances the load, and writes
+// snapshots, output and checkpoints.
 #include "solvers/levelset/files/simulation.h"
 
 #include <algorithm>
@@ -35,13 +37,14 @@ double seconds_since(Clock::time_point begin) {
 /// Largest grid written as an array of all points. Outputs of larger grids have the tiles only.
 constexpr Index max_points = Index{512} * 512 * 512;
 
-/// Accepted ratio of the largest to the mean number of points of the tube T over all ranks.
+/// Ratio of the largest to the mean load above which boxes are reassigned. The load of a rank is
+/// its number of points in the tube T.
 constexpr double accepted_balance = 1.1;
 
 constexpr std::array parts_of_steps{&FrontTimes::advance, &FrontTimes::reinitialise,
                                     &FrontTimes::tubes, &FrontTimes::exchange};
 
-/// A run whose phi is of type Real.
+/// A run with phi in the precision Real.
 template <class Real> class Run final : public LevelSetSimulation {
 public:
   Run(const std::string &input, const std::string &output, const LevelSetSimulationOptions &options,
@@ -96,18 +99,18 @@ private:
   Executor exec_;
   std::optional<Media> media_;
   std::unique_ptr<Solver<Real>> solver_;
-  Array<Real> copy_; ///< phi of a device for output
+  Array<Real> copy_; ///< buffer for phi of a device, for output
   std::optional<Flow<Real>> flow_;
   std::optional<LevelSetCheckpoint> checkpoint_;
   std::optional<io::File> out_, next_;
   std::vector<std::string> warnings_;
   std::vector<FrontFrame> frames_; ///< snapshots of this run
   FrontSeries series_;
-  FrontTimes before_; ///< times of this solver already in parts_, or not to be counted
+  FrontTimes before_; ///< times of this solver that are already in parts_ or not counted
   FrontTimes parts_;  ///< sum of the counted times of all solvers
   double max_balance_ = accepted_balance;
   double balancing_ = 0;
-  std::int64_t fingerprint_ = 0; ///< of the input and the options
+  std::int64_t fingerprint_ = 0; ///< fingerprint of input and options
   std::int64_t first_ = 0;
   double start_volume_ = 0, simulating_ = 0, writing_ = 0;
   bool stuck_ = false; ///< true after the motion has stopped
@@ -179,13 +182,13 @@ template <class Real> void Run<Real>::set_first_front(Solver<Real> &solver) {
   if (settings().redistance > 0) solver.reinitialise(settings().redistance);
 }
 
-/// Ratio of the largest to the mean number of points of the tube T over all ranks.
+/// Returns the ratio of the largest to the mean load. Collective.
 template <class Real> double Run<Real>::balance() const {
   const double most = comm_.max(static_cast<double>(solver_->my_points()));
   return solver_->points() > 0 ? most * comm_.size() / static_cast<double>(solver_->points()) : 1;
 }
 
-/// Moves the front to a solver with other boxes, including the pads beyond fixed ends.
+/// Moves the front, and the ghosts beyond fixed ends, to a new solver with other boxes.
 template <class Real>
 void Run<Real>::take_boxes(const std::vector<Box> &boxes, const Array<Real> &phi) {
   auto next = std::make_unique<Solver<Real>>(comm_, settings().problem, execution(), boxes);
@@ -204,7 +207,7 @@ void Run<Real>::take_boxes(const std::vector<Box> &boxes, const Array<Real> &phi
   before_ = solver_->times();
 }
 
-/// Assigns other boxes to the ranks if the largest load exceeds the accepted ratio, or always.
+/// Assigns other boxes to the ranks if the balance exceeds the limit, or if `always` is true.
 template <class Real> void Run<Real>::keep_balance(bool always) {
   if (options_.balance == LoadBalance::none || comm_.size() == 1) return;
   if (!always && !(balance() > max_balance_)) return;
@@ -213,7 +216,8 @@ template <class Real> void Run<Real>::keep_balance(bool always) {
   take_boxes(options_.balance == LoadBalance::planes ? plane_boxes(*solver_, phi)
                                                      : balanced_boxes(*solver_, phi),
              phi);
-  // If no better balance is possible, the limit is raised, so that not every step redistributes.
+  // If the new boxes also exceed the accepted ratio, the limit rises: otherwise each step would
+  // redistribute.
   const double reached = balance();
   max_balance_ = reached > accepted_balance ? accepted_balance * reached : accepted_balance;
   balancing_ += seconds_since(begin);
@@ -227,7 +231,8 @@ template <class Real> void Run<Real>::add_times() {
   before_ = all;
 }
 
-/// Throws if a step would move a front by more than h, or if a motion has no time step.
+/// Throws if the given dt would move the front by more than h, or if no dt is given and nothing
+/// moves.
 template <class Real> void Run<Real>::check_step() const {
   const FrontSettings &s = settings();
   if (s.steps && *s.steps == 0) return;
@@ -250,7 +255,7 @@ template <class Real> bool Run<Real>::more() const {
   return (!s.steps || solver_->steps() < *s.steps) && solver_->time() < s.t_end * (1 - 1e-12);
 }
 
-/// The share of the steps or of the time that is done.
+/// Returns the completed share of the steps or of the time, whichever is larger.
 template <class Real> double Run<Real>::share_done() const {
   const FrontSettings &s = settings();
   const double of_steps =
@@ -262,7 +267,7 @@ template <class Real> bool Run<Real>::must_stop() const {
   return options_.checkpoint.must_stop(solver_->steps() - first_, begin_, comm_.handle());
 }
 
-/// Returns the length of the next step; nothing if the run has no end time and nothing moves.
+/// Returns the length of the next step, or nothing if the run has no end time and nothing moves.
 template <class Real> std::optional<double> Run<Real>::next_step() {
   const FrontSettings &s = settings();
   const Motion<Real> motion = flow_->at(solver_->time());
@@ -314,7 +319,7 @@ template <class Real> bool Run<Real>::has_all_points(const std::string &group) c
   return options_.dense || n[0] * n[1] * n[2] <= max_points;
 }
 
-/// The current front as a frame, in a group of the output.
+/// Returns the current front as a frame in a group of the output.
 template <class Real>
 FrontFrame Run<Real>::frame_of(const std::string &group, TileTable table) const {
   FrontFrame frame{group, solver_->steps(), solver_->time()};
