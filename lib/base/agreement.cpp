@@ -18,7 +18,7 @@ void Agreement::add(AgreedNumber entry, std::initializer_list<std::int64_t> numb
 }
 
 void Agreement::same(std::initializer_list<ConsistencyCheck> statements) {
-  // The reduction computes maxima: pass each value, and its negative for the minimum.
+  // One reduction of maxima yields both ends: each value, and its negative for the minimum.
   for (const ConsistencyCheck &s : statements)
     add({Of::all, s}, {s.value, -s.value});
 }

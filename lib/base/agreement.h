@@ -1,4 +1,5 @@
-/// Agreement of ranks: checks that arguments are equal on all ranks, and common numbers.
+/// Agreement of ranks: checks that arguments are equal on all ranks, and computes minima over the
+/// ranks.
 #pragma once
 
 #include <mpi.h>
@@ -20,12 +21,12 @@ struct ConsistencyCheck {
   bool number = false; ///< true if an error message should contain the value
 };
 
-/// Converts the hash of several numbers to one number, as the value of a ConsistencyCheck.
+/// Returns a hash of several numbers as the value of a ConsistencyCheck.
 inline std::int64_t digest(const Fnv1a &hash) {
   return static_cast<std::int64_t>(hash.value() >> 1U);
 }
 
-/// Converts a factor of the results to an integer that ranks can compare.
+/// Returns the factor of the results as an integer, for comparison between ranks.
 inline std::int64_t digest_of_scale(double scale) {
   Fnv1a hash;
   hash.add(std::bit_cast<std::int64_t>(scale));

@@ -1,4 +1,4 @@
-/// Files of the operating system: descriptors, files written as a whole, text files.
+/// Files of the operating system: descriptors, atomic replacement of files, small text files.
 #pragma once
 
 #include <fcntl.h>
@@ -38,8 +38,8 @@ private:
   int file_;
 };
 
-// Files are written completely and then renamed over older ones, so readers never see a partial
-// file.
+// Replacement of files: a complete new file is renamed over the old one, so readers never see a
+// part of it.
 
 /// Reason of a failed read or write of a file, for messages beginning with its name.
 class FileError : public std::runtime_error {
@@ -55,7 +55,8 @@ std::string replaceable_file(const std::string &path);
 /// Returns the permission bits of an existing file, to be set for the file that replaces it.
 std::optional<mode_t> permissions_of(const std::string &path);
 
-/// A file written completely or not at all. All members throw FileError.
+/// Replaces a file atomically: by the complete new file, or not at all. All members throw
+/// FileError.
 class AtomicFile {
 public:
   /// Creates a new file in the folder of the replaced one, with the same permissions.

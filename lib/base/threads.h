@@ -21,7 +21,7 @@ inline std::ptrdiff_t even_cut(std::ptrdiff_t n, int part, int parts) {
 struct PartObserver {
   using Time = std::chrono::steady_clock::time_point;
   void *object = nullptr; ///< argument of `report`; nullptr: no observer
-  int label = 0;          ///< identifies the work for the observer
+  int label = 0;          ///< passed to `report`, to identify the work
   void (*report)(void *object, int label, int thread, Time begin, Time end) = nullptr;
 };
 

@@ -19,7 +19,7 @@ namespace {
 namespace capi = hybridfft::capi;
 using hybridfft::plan::Kind;
 
-/// Returns the options of the short forms of plan_slabs.
+/// Returns the options of functions that are short forms of plan_slabs.
 hfft_options slab_options(unsigned flags, ptrdiff_t howmany = 1, ptrdiff_t iblock = 0,
                           ptrdiff_t oblock = 0) {
   hfft_options options = HFFT_OPTIONS_INIT;

@@ -47,7 +47,7 @@ template <class Real> auto &of_precision(auto &handle) {
     return handle.in_single;
 }
 
-/// Returns the object of a handle for the plan's precision; nullptr for a null handle.
+/// Returns the object in a handle, in the plan's precision; nullptr for a null handle.
 template <class Real> auto *inside(auto *handle, const char *name) {
   using Held = std::remove_reference_t<decltype(*of_precision<Real>(*handle))>;
   if (handle == nullptr) return static_cast<Held *>(nullptr);

@@ -62,8 +62,8 @@ public:
                       std::ptrdiff_t group) const {
     mixed_radix_->begin_in_tiles(tiles, tile_stride, first, group);
   }
-  /// Transforms tiles in order of position to lines. Either all of their groups are `begun`, or
-  /// none. The tiles are overwritten.
+  /// Transforms tiles in order of position to lines. Overwrites the tiles.
+  /// \param begun true if begin_in_tiles() has done the first step of all groups
   void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
                       std::ptrdiff_t offset, Output output, Real *work) const;
   /// Transforms lines across memory to tiles in natural order.
@@ -71,7 +71,7 @@ public:
                     Real *work) const;
   /// Transforms within a tile, from the order of position to natural order.
   void run_in_tile(Real *tile, Real *work, bool begun = false) const;
-  /// Transforms within a tile and issues bursts() bursts of `ahead`.
+  /// Transforms within a tile, and issues the prefetches of `ahead` in bursts() bursts.
   void run_in_tile(Real *tile, Real *work, Prefetch &ahead) const;
   std::ptrdiff_t bursts() const { return mixed_radix_ ? mixed_radix_->bursts() : 1; }
   /// Copies lines to tiles without a transform; both are in order of position.

@@ -116,7 +116,8 @@ private:
                         const simd::FftTiles<Real> &tiles) const;
   void to_tiles(const Real *const *in, std::ptrdiff_t offset,
                 const simd::FftTiles<Real> &tiles) const;
-  /// Does all steps but the last one within one tile, with bursts of `ahead`.
+  /// Does all steps but the last one within one tile, and issues prefetches of `ahead` between
+  /// them.
   template <class First> void steps_in_tile(Real *tile, Prefetch &ahead, const First &first) const;
   void from_tile(Real *tile, bool begun, Prefetch &ahead) const;
   void last_in_tile(Real *tile, Prefetch &ahead) const;

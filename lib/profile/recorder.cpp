@@ -21,7 +21,7 @@ void add_to_trace(void *trace, int label, int thread, PartObserver::Time begin,
   static_cast<Trace *>(trace)->add(label, thread, begin, end);
 }
 
-/// Number of indices in a reduction: every stage that any rank can have has its own.
+/// Number of kinds of stages. Reductions have an index for every possible stage of any rank.
 constexpr int kinds = static_cast<int>(stage_kinds);
 constexpr int max_of_a_kind = 12;
 constexpr std::size_t places = kinds * max_of_a_kind;

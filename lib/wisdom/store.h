@@ -25,14 +25,14 @@ void forget_entries(const Keys &keys);
 /// use.
 void unload_entries(const Keys &keys);
 
-/// Returns the experience of a problem, if it has the same planning effort or more. Reads the file
-/// of HFFT_WISDOM on first use. Throws Failure(HFFT_ERROR_WISDOM).
+/// Returns the stored result for a problem, if its planning effort is at least `effort`. Reads the
+/// file of HFFT_WISDOM on first use. Throws Failure(HFFT_ERROR_WISDOM).
 std::optional<Experience> recall(const std::string &key, unsigned effort);
 /// Returns rank 0's choice for the key returned by `key()` on rank 0; empty if there is none. All
 /// ranks call `key`, which may fail on some of them. Collective. Throws Failure on all ranks alike.
 std::string recall_choice(const exchange::Communicator &comm,
                           const std::function<std::string()> &key, unsigned effort);
-/// Adds experience to memory and to the file of HFFT_WISDOM. If another process holds the lock for
+/// Adds a result to memory and to the file of HFFT_WISDOM. If another process holds the lock for
 /// a second, the file stays unchanged. Throws Failure(HFFT_ERROR_WISDOM).
 void remember(const std::string &key, const Experience &experience);
 /// Returns a line with the reason if this process could not save its last wisdom; else an empty

@@ -15,19 +15,20 @@ import tempfile
 LARGER = {
     "FillBell": (40, 40), "MultiplyDense": (48, 56), "StressWithMemory": (40, 56), "Stress": (40, 48),
     "Velocity": (32, 48),
-    # Ghosts hold 64-bit addresses of two blocks. 40 registers allow 48 of 64 warps.
+    # Kernels of ghosts need registers for the 64-bit addresses of two blocks. With 40 registers a multiprocessor runs
+    # 48 of its 64 warps.
     "CopyGhosts": (40, 40), "MeanGhosts": (40, 40), "CoarseGhosts": (40, 40),
-    # An H100 needs 15 KB in flight per multiprocessor (3.35 TB/s x 600 ns / 132). 72 registers allow 768 threads. Each
-    # has 4 states of 4 or 5 numbers in flight, together 49 KB or more.
+    # Full bandwidth of an H100 takes 15 KB in flight per multiprocessor (3.35 TB/s x 600 ns / 132). 72 registers allow
+    # 768 threads. Each loads 4 states of 4 or 5 numbers at a time: 49 KB or more in flight.
     "Flux": (56, 72),
-    # 1024 threads with 8 fluxes or more in flight: 32 KB or more.
+    # 48 registers allow 1024 threads. Each loads 8 fluxes or more at a time: 32 KB or more in flight.
     "Stage": (48, 56),
-    # Fifth-order stencils and curvatures: 768 threads or more, each with 15 loads or more in flight.
+    # Fifth-order stencils and curvatures: 768 threads or more, each with at least 15 loads in flight.
     "Carry": (40, 62), "Grow": (40, 66), "Reinitialise": (40, 68), "Bend": (32, 54), "Extend": (32, 44),
-    # Reductions have a thread per block, or per row of a tile. These are fewer threads than the registers allow.
+    # Reductions have a thread for each block or row of a tile: fewer threads than the registers would allow.
     "ReduceBlocks": (96, 96), "Fastest": (48, 56), "Measure": (60, 60), "CountTubes": (40, 40),
 }
-# Functors that call another one at each point. The limits are those of the inner one.
+# Functors that call another functor at each point; the limits of the inner one apply.
 WALKS = "OnList|ForBlocks|TileWalk|RowWalk"
 UNFUSED = ("elastic", "euler", "levelset", "grid")  # folders compiled with --fmad=false
 

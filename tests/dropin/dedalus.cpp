@@ -1,8 +1,8 @@
-// Transpositions of Dedalus 3, as its example of convection in a shell makes them
+// Tests the transpositions of Dedalus 3 in its example of convection in a shell
 // (dedalus/core/transposes.pyx, class FFTWTranspose). They redistribute a grid from columns to rows
-// and back. The local parts are stored in transposed order. Blocks are multiples of a chunk of
-// modes. An element has the components of all fields, and the points of the axes that stay local.
-// Every number is compared with its index.
+// and back, in transposed order of memory. Block sizes are multiples of a number of modes
+// ("chunk"). Each element consists of the components of all fields at all points of the
+// undistributed axes. The test compares every number with its index.
 //
 // dropin_dedalus [SCALE SECONDS]: with arguments, the grid is SCALE times as large in each axis.
 // Rank 0 prints the time of a forward and backward transposition, the fastest within SECONDS.

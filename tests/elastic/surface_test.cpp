@@ -103,8 +103,7 @@ RayleighErrors rayleigh_errors(Index points, Surface surface) {
   return {-std::arg(found / expected) / (2 * pi * 5), std::sqrt(error / norm)};
 }
 
-/// Errors agree within 1 % and half of the last digit. The expected values have two or three
-/// digits.
+/// Expected errors have two or three digits. The tolerance is 1 % plus half of the last digit.
 TEST(ElasticSurface, RayleighWave_MatchesTheory) {
   const struct {
     Surface surface;

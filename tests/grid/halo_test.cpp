@@ -546,7 +546,7 @@ public:
   NoMoreFiles &operator=(const NoMoreFiles &) = delete;
 
 private:
-  std::array<int, 100> taken_{}; ///< the lowest free descriptors
+  std::array<int, 100> taken_{}; ///< file descriptors in use, so that no file can be opened
   std::unique_ptr<Limit> limit_;
 };
 
@@ -573,8 +573,8 @@ TEST(Halo, RanksWithoutSharedMemory_UseMessages) {
   const int n = world.size();
   const double all = exchange(true, true);
   EXPECT_EQ(all > 0, n > 1);
-  // The last rank sends its two messages without shared memory. If it cannot read, either, its
-  // neighbours also send messages.
+  // If the last rank cannot write shared memory, its two faces are sent as messages. If it cannot
+  // read it, either, the faces of its neighbours are, too.
   EXPECT_EQ(exchange(false, true), all * (n - 1) / n);
   EXPECT_EQ(exchange(false, false), n > 1 ? all * (n - 2) / n : 0);
 }

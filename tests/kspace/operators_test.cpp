@@ -36,7 +36,8 @@ TEST(WavenumberTest, EvenSize_NyquistIsNegative) {
 }
 
 TEST(WavenumberTest, StaggeredNyquist_DerivativeIsReal) {
-  // i k exp(+-i k d/2) with k = -pi/d: -pi/d ahead, +pi/d behind.
+  // The factor i k exp(+-i k d/2) at the Nyquist wave number k = -pi/d is -pi/d for a shift ahead
+  // and +pi/d for a shift behind.
   const double d = 0.25;
   const auto ahead = staggered_derivative(5, 8, d, Shift::forward);
   const auto behind = staggered_derivative(5, 8, d, Shift::backward);

@@ -584,14 +584,14 @@ def picture(plane, *arguments, lines=(), title="title", dataset="data"):
 
 
 def box_of(drawn, axes=None):
-    """Left, top, right and bottom of axes in pixels of the picture."""
+    """Returns left, top, right and bottom of axes in pixels of the picture."""
     height = drawn.figure.bbox.height
     box = (axes or drawn.axes).get_window_extent()
     return [round(edge) for edge in (box.x0, height - box.y1, box.x1, height - box.y0)]
 
 
 def inside(drawn):
-    """The pixels of the axes."""
+    """Returns the pixels of the axes."""
     left, top, right, bottom = box_of(drawn)
     return drawn.pixels()[top:bottom, left:right]
 

@@ -125,8 +125,8 @@ HFFT_EXPORT void *allocate(std::size_t bytes, int threads);
 HFFT_EXPORT void deallocate(void *memory) noexcept;
 /// Throws Error(HFFT_ERROR_ARGUMENT) unless the place is the host: device memory needs a Device.
 HFFT_EXPORT void require_host(Place place);
-/// Throws Error(HFFT_ERROR_ARGUMENT) if `boxes` is false: two arrays differ in box, ghosts or
-/// alignment.
+/// Throws Error(HFFT_ERROR_ARGUMENT) for two arrays that differ in box, ghosts or alignment.
+/// \param boxes false if the arrays differ
 HFFT_EXPORT void require_same(bool boxes);
 
 /// Allocates zeroed memory of a device. The returned pointer also keeps the device alive. Throws

@@ -83,7 +83,7 @@ string(REGEX REPLACE "//[^\n]*" "" text "${text}")
 string(REGEX REPLACE "[ \t]*\\\\\n[ \t]*" " " text "${text}")
 string(REPLACE ";" "~" text "${text}")
 
-# Constants.
+# Constants of #define and enum.
 set(constants "")
 string(REGEX MATCHALL "#define HFFT_[A-Z0-9_]+ +\\([^\n]*\\)" defines "${text}")
 foreach(define IN LISTS defines)
@@ -119,7 +119,7 @@ foreach(enum hfft_error hfft_length_kind hfft_fields hfft_kind hfft_r2r_kind)
   endforeach()
 endforeach()
 
-# A structure may have members of the structures before it. A size is 0 by default: the caller has not set it.
+# Structures. The types of members may be earlier structures. A member `size` gets the default 0, "not set".
 set(structures "")
 string(REGEX MATCHALL "struct hfft_[a-z_]+ {[^}]*}" definitions "${text}")
 foreach(definition IN LISTS definitions)
@@ -149,7 +149,7 @@ foreach(definition IN LISTS definitions)
   string(APPEND structures "  end type\n\n")
 endforeach()
 
-# Functions, each once for each of its prefixes.
+# Functions. A function of both precisions is declared for each of its prefixes, hfft_ and hfftf_.
 string(REPLACE "X(plan) " "PLAN " text "${text}")
 string(REPLACE "X(operator_plan) " "OPERATOR " text "${text}")
 string(REPLACE "X(line_work) " "LINE_WORK " text "${text}")

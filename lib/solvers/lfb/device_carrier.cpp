@@ -102,7 +102,8 @@ public:
                        plan_.packing(stage, n, AxisSide::above, fields[n], at));
     messages_.start(stage.first_part + n);
     if (n + 1 ==
-        fields.size()) // the remaining parts only receive messages of ranks with more blocks
+        fields
+            .size()) // ranks with more blocks send more messages; the remaining parts receive them
       for (std::size_t part = n + 1; part < stage.traffic.size(); ++part)
         messages_.start(stage.first_part + part);
   }

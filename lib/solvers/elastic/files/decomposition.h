@@ -22,8 +22,8 @@ Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
                       const std::optional<grid::Schedule> &schedule, const Method &method,
                       std::string &report);
 
-/// Returns a text such as "least, all at once". ", fused" is appended if one sweep computes both
-/// fields although messages are then exposed.
+/// Returns the names of exchange and schedule, such as "least, all at once". Appends ", fused" if
+/// one sweep computes both fields, which exposes the time of messages.
 std::string name_of(const Method &method);
 
 } // namespace hybridfft::elastic
