@@ -80,8 +80,8 @@ template <class Real> Taker taker(std::string_view name) {
 
 /// FFTW functions imported by a module, found in its dynamic section.
 struct Calls {
-  bool bound = false;  ///< true if some function is bound to the drop-in
-  bool here = false;   ///< true if some function with a plan is bound to the drop-in
+  bool bound = false;  ///< true if the loader bound a function to the drop-in
+  bool here = false;   ///< true if the loader bound a function with a plan argument to the drop-in
   bool mapped = false; ///< true if some name is from <hybridfft/fftw3-mpi.h>
   std::string elsewhere,
       legacy_elsewhere; ///< name and owner of a function called outside of the drop-in

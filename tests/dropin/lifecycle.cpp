@@ -272,8 +272,8 @@ void one_dimension_with(unsigned scrambled) {
   fftw_free(x);
 }
 
-/// Ones become n at frequency 0, also the first element of FFTW's scrambled order. On one rank FFTW
-/// has no plan with scrambled output.
+/// The transform of ones is n at frequency 0, the first element of the output, also in FFTW's
+/// scrambled order. On one rank FFTW has no plan with scrambled output.
 void one_dimension() {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -126,7 +126,7 @@ TEST(ElasticQuality, CompressionGainsEnergy_NoiseGrows) {
 /// surface impedance are 2 mu k and 2 mu k/kappa.
 TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowMinQuality) {
   const Quality q{0, 40, .01, .2, .045};
-  // ratio of the shear moduli at low and high frequencies
+  // `shear` is the ratio of the shear moduli at low and high frequencies.
   const double least = min_quality(q), shear = 1 - least / q.s;
   for (const Material &softer : {Material{.2, 0, .01}, {1, 0, .4}, {.17, .1, .01}, {.8, .4, .6}}) {
     const double other = softer.rho * softer.vs * softer.vs * shear;
@@ -137,7 +137,8 @@ TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowMinQuality) {
     const auto grows = [&](double factor) {
       return growth({factor * min_p, q.s, q.lowest, q.highest, q.reference}, 3000, softer);
     };
-    EXPECT_LT(grows(1.02), 2) << softer.vs; // eddies in fluids do not decay
+    EXPECT_LT(grows(1.02), 2)
+        << softer.vs; // no growth; a factor below 2, since eddies in fluids do not decay
     EXPECT_GT(grows(.87), 10) << softer.vs;
   }
 }

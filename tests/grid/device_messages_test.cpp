@@ -319,7 +319,7 @@ TEST(DeviceMessages, TwoObjects_ShareGroupOfPeers) {
   const auto runtime = other_device(OtherDevice::Kind::with_peers);
   exchange_again_and_again(*runtime, Transport::nccl);
   exchange_without_looking(*runtime, Transport::nccl);
-  EXPECT_EQ(runtime->groups, 2); // one for both objects, one for the exchanges without waiting
+  EXPECT_EQ(runtime->groups, 2); // one group for each of the two calls above
 }
 
 void expect_refusal(Transport transport, Runtime &runtime, const std::string &reason) {

@@ -163,7 +163,8 @@ def model(path, change=None, **values):
 
 
 def labels_and_media():
-    """Labels become a distance, and the excess of a medium is a ball's (radius 13 h, edge's half width 0.75 h)."""
+    """Labels become a distance. The medium of a ball has the exact integrals of density and compressibility, except for
+    the error of a smooth edge (radius 13 h, half width of the edge 0.75 h)."""
     n, h = 48, 1 / 48
     x = (numpy.arange(n) + .5) * h
     distance = numpy.sqrt((x[None, None] - .513)**2 + (x[None, :, None] - .488)**2 + (x[:, None, None] - .502)**2) - .27

@@ -66,7 +66,7 @@ void expect_delivered(std::ptrdiff_t largest_count, bool apart,
   }
 }
 
-TEST(BlockMessages, ArriveWhereTheyAreExpected) {
+TEST(BlockMessages, Messages_ArriveAtTheirBlocks) {
   expect_delivered(INT_MAX, false);
   expect_delivered(INT_MAX, true);
 }
@@ -158,7 +158,7 @@ TEST(BlockMessages, AreNotTooMany) {
   EXPECT_GE(sent, (comm->size() - 1) * (max_messages / comm->size())) << exchange->describe();
 }
 
-TEST(MessageLimit, GrowsWhereMessagesWouldBeTooMany) {
+TEST(MessageLimit, ManyMessages_LimitGrows) {
   constexpr std::ptrdiff_t huge = std::ptrdiff_t{1} << 60;
   EXPECT_GE(message_limit(0, huge, 4), huge) << "no limit";
   for (const int ranks : {1, 2, 7, 4096, 100000})

@@ -127,7 +127,7 @@ TEST(CppApi, MovesCarryThePlan) {
   static_assert(std::is_nothrow_move_constructible_v<Forward>);
 }
 
-TEST(CppApi, SpansThatAreTooSmall) {
+TEST(CppApi, TooSmallSpans_AreRefused) {
   const Options options = estimate();
   Arrays a(options);
   const bool last = test::rank_of(test::world()) == test::size_of(test::world()) - 1;
@@ -146,7 +146,7 @@ TEST(CppApi, SpansThatAreTooSmall) {
   expect_error(HFFT_ERROR_ARGUMENT, [&] { plan.execute(in, one_short(out, true)); });
 }
 
-TEST(CppApi, Plan_ArraysThatOverlapInPart_AreRefused) {
+TEST(CppApi, Plan_PartlyOverlappingArrays_AreRefused) {
   const Options options = estimate();
   Arrays a(options);
   Buffer<Complex> both(2 * std::max(a.in.size(), a.out.size()));

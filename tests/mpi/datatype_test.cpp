@@ -39,7 +39,7 @@ TEST(Datatype, LoopsNest) {
     EXPECT_EQ(selected(Datatype(7, loops, 5, limit)), expected) << "limit " << limit;
 }
 
-TEST(Datatype, RunsThatFollowEachOtherAreOne) {
+TEST(Datatype, AdjacentRuns_AreJoined) {
   const std::array<Repeat, 2> loops{{{3, 20}, {4, 5}}};
   std::vector<unsigned char> expected(60);
   std::iota(expected.begin(), expected.end(), static_cast<unsigned char>(0));

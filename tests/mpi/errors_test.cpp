@@ -191,7 +191,7 @@ TEST_F(Errors, OneBadRankFailsAll) {
   expect_one_refused([](Call &c) { c.n[2] = PTRDIFF_MAX; }, HFFT_ERROR_OVERFLOW, {"64-bit"});
 }
 
-TEST_F(Errors, RanksThatDisagree) {
+TEST_F(Errors, DifferentArguments_AreRefused) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "one rank cannot disagree";
   constexpr hfft_error code = HFFT_ERROR_MISMATCH;
   expect_one_refused([](Call &c) { c.n[0] = 7; }, code, {"extents"});

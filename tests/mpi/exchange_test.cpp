@@ -173,7 +173,7 @@ TEST(Swap, IsRightInOneArray) {
 
 /// The exchange `swap` needs equal blocks and an in-place transform. For other problems the planner
 /// chooses another exchange.
-TEST(Swap, StandsBackWhereItDoesNotApply) {
+TEST(Swap, UnequalBlocks_UseAnotherExchange) {
   const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "needs two ranks";
   const Forced forced("swap");

@@ -82,7 +82,7 @@ TEST_F(Memory, AgreementTakesNone) {
   EXPECT_EQ(agreed_code(HFFT_ERROR_ARGUMENT, false), HFFT_ERROR_ARGUMENT);
 }
 
-TEST_F(Memory, AReasonIsThatOfTheLowestRankWithTheLargestCode) {
+TEST_F(Memory, SeveralFailures_LargestCodeOfLowestRank_IsReported) {
   const int rank = rank_of(test::world());
   try {
     mpi::all_or_none(test::world(), [&] {

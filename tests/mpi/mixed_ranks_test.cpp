@@ -128,7 +128,7 @@ bool nowhere() { return false; }
 
 /// Processors whose sets do not contain each other: each prefers a set that the other one lacks to
 /// their common sets.
-TEST_F(MixedRanks, SetsThatDoNotContainEachOther) {
+TEST_F(MixedRanks, DisjointSets_CommonSetIsChosen) {
   const bool odd = test::rank_of(MPI_COMM_WORLD) % 2 != 0;
   const auto only = [odd](bool odd_ones) { return odd == odd_ones ? everywhere : nowhere; };
   const auto set = [](const char *name, int preference, bool (*supported)()) {
@@ -153,7 +153,7 @@ TEST_F(MixedRanks, SetsThatDoNotContainEachOther) {
   EXPECT_EQ(agreed(test::rank_of(MPI_COMM_WORLD) == 0 ? &plain : mine), &plain);
 }
 
-TEST_F(MixedRanks, PlansSayWhichInstructionsTheyUse) {
+TEST_F(MixedRanks, Description_NamesTheInstructions) {
   using Transform = Plan<double, Kind::c2c>;
   const std::vector<std::ptrdiff_t> n{16, 12, 20};
   const int ranks = test::size_of(MPI_COMM_WORLD);
@@ -241,7 +241,7 @@ TEST_F(MixedRanks, OperatorPlansHaveCommonKernels) {
 }
 
 /// The environment of rank 0 counts.
-TEST_F(MixedRanks, EnvironmentsThatDiffer) {
+TEST_F(MixedRanks, DifferentEnvironments_Rank0Decides) {
   const int rank = test::rank_of(MPI_COMM_WORLD);
   const std::array<std::ptrdiff_t, 3> n{16, 12, 20};
   const std::vector<std::string> exchanges{"pairwise", "alltoallv", "shared", "pipelined", ""};

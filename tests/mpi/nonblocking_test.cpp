@@ -387,7 +387,7 @@ void expect_any_order(Job &first, Job &waiting, Job &last) {
   }
 }
 
-TEST(Nonblocking, BesidePlansThatWaitWhenTheyAreStarted) {
+TEST(Nonblocking, StartedPlans_BesideBlockingOnes_Complete) {
   const Extents large{48, 32, 32};
   const Extents n{24, 20, 16};
   JobOf<double, Kind::c2c> slabs(large, {});

@@ -181,7 +181,7 @@ TEST_P(OperatorFeatures, EveryExchangeServes) {
   unsetenv("HFFT_EXCHANGE");
 }
 
-TEST_P(OperatorFeatures, BitsAreThoseOfOneRankAndOneThread) {
+TEST_P(OperatorFeatures, RanksAndThreads_SameBits) {
   const Filter alone = run({.comm = MPI_COMM_SELF});
   const Filter together = run({.threads = 2, .comm = test::world()});
   const std::vector<double> &part = together.results[0];

@@ -357,7 +357,7 @@ std::vector<float> filtered(const Extents3 &n, const std::vector<double> &values
 }
 
 // Parts of a sweep pass the same lines as the complete sweep, with the same bits, and no others.
-TEST(OperatorPlanPartsTest, PartsAreThoseOfTheWhole) {
+TEST(OperatorPlanPartsTest, Parts_EqualTheCompleteSweep) {
   const Extents3 n{13, 21, 18};
   if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
   const std::vector<double> values = random_array(n, 5);

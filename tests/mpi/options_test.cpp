@@ -258,7 +258,7 @@ TEST(Options, BelongToAVersion) {
   EXPECT_EQ(code_with(later.known), HFFT_ERROR_UNSUPPORTED);
 }
 
-TEST(Options, ThatAreRefused) {
+TEST(Options, InvalidValues_AreRefused) {
   for (const double scale : {0.0, std::nan(""), HUGE_VAL}) {
     hfft_options options = HFFT_OPTIONS_INIT;
     options.scale = scale;
@@ -408,7 +408,7 @@ TEST(WorkSpace, IsTheUsers) {
   expect_scaled_sums(t, n, -1, 1);
 }
 
-TEST(WorkSpace, BelongsToAnExecutionThatHasBeenStarted) {
+TEST(WorkSpace, StartedExecution_WorkSpace_IsInUse) {
   const Extents n{10, 14, 12};
   WorkSpace work;
   Options options;
@@ -445,7 +445,7 @@ TEST(WorkSpace, BelongsToAnExecutionThatHasBeenStarted) {
 }
 
 /// The machine file of rank 0 counts on all ranks; other ranks need not have one.
-TEST(MachineFile, IsThatOfTheFirstRank) {
+TEST(MachineFile, FileOfRank0_AppliesToAllRanks) {
   const test::ScratchDirectory scratch(MPI_COMM_WORLD);
   const Extents n{12, 10, 14};
   Options options;

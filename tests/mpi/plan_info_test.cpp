@@ -133,7 +133,7 @@ TEST(Memory, AlignedAndZeroed) {
   EXPECT_EQ(hfft_alloc_real(SIZE_MAX / 4), nullptr);
 }
 
-TEST(Library, TellsWhichLengthsAreFast) {
+TEST(Library, KindOfLength_MatchesItsFactors) {
   for (const std::ptrdiff_t n : {-3, 0, 1, 2, 512, 13 * 11 * 7, 1001 * 30})
     EXPECT_EQ(hfft_kind_of_length(n), HFFT_LENGTH_FAST) << n;
   for (const std::ptrdiff_t n : {17, 2 * 31, 19 * 23 * 29, 17 * 17 * 13})

@@ -47,7 +47,7 @@ template <Kind K> double total_flops(const Options &options) {
   return over_ranks(sum);
 }
 
-TEST(Profile, FlopsOfAllStagesAreThoseOfTheTransform) {
+TEST(Profile, Flops_OfAllStages_AddUp) {
   // For any stages, log2(n0) + log2(n1 n2) = log2(N).
   const double all = 5 * points * std::log2(points);
   for (const int threads : {1, 3})
@@ -112,7 +112,7 @@ TEST(Profile, NoTimeCountsTwiceInAnyExchange) {
   }
 }
 
-TEST(Profile, MeanIsThatOfTheRanks) {
+TEST(Profile, MeanSeconds_AverageTheRanks) {
   Planned<Kind::c2c> planned({.comm = test::world(), .transposed_out = true});
   planned.plan.set_profiling(true);
   planned.plan.execute();

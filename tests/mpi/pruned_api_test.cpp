@@ -295,7 +295,7 @@ TEST(PrunedApi, BlocksOfTheSpectrumNeedNotCoverTheGrid) {
 
 /// Measured plans, executions in the background and messages of reduced precision give the same
 /// numbers, except for rounding.
-TEST(PrunedApi, OtherOptionsAreThoseOfAllPlans) {
+TEST(PrunedApi, OtherOptions_GiveTheSameNumbers) {
   unsetenv("HFFT_THREADS"); // measurements under this variable are stored separately
   hfft_forget_wisdom();
   const Extents n{24, 18, 12};

@@ -152,7 +152,7 @@ TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
   }
 }
 
-TEST_P(SharedMemory, WaitsOnceForOthersWhereItIsSmall) {
+TEST_P(SharedMemory, SmallArrays_WaitOnce) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
@@ -310,7 +310,7 @@ TEST(SharedMemoryLater, IsPromisedToAllGroupsTogether) {
 
 /// Two independent groups. If memory suffices for one and a half, one group gets no window, and
 /// nothing fails later. If it suffices for all ranks of the program, pages are not allocated yet.
-TEST(SharedMemoryLater, IsTakenAtOnceWhereOthersMayBePromisedIt) {
+TEST(SharedMemoryLater, ScarceMemory_IsAllocatedAtOnce) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
   if (!asks_for_pages()) GTEST_SKIP() << "pages come with their first use";
@@ -347,7 +347,7 @@ TEST(SharedMemoryLater, IsOfOneKindInUnequalGroups) {
 
 /// Exchanges within rows and within columns of ranks. Each needs windows with as many bytes as the
 /// array, or none; a row or a column takes at most half of these bytes.
-TEST(SharedMemoryLater, IsNotTakenByAPlanThatLacksItLater) {
+TEST(SharedMemoryLater, MemoryMissingLater_UsesMessages) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
   // More than 4 MiB per rank, so windows have no halves.
@@ -398,7 +398,7 @@ TEST(SharedMemoryLater, IsLackedByAllRanksOfAPlan) {
   EXPECT_EQ(execute(), HFFT_SUCCESS) << "there is room again";
 }
 
-TEST_P(SharedMemory, GoesBackOnlyWhereItCameFrom) {
+TEST_P(SharedMemory, ReturnExchange_NeedsTheSameBlocks) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
@@ -437,7 +437,7 @@ TEST(SharedMemory, IsNotOfferedToSingleRanks) {
   EXPECT_EQ(make_shared_memory(t, comm, {}), nullptr);
 }
 
-TEST(SharedMemory, IsNotOfferedBeyondWhatThereIs) {
+TEST(SharedMemory, HugeRequest_IsRefused) {
   const auto comm = acquire(test::world());
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
   // 2^50 elements: the request is refused without any output or allocation, and small ones still
@@ -526,7 +526,7 @@ TEST(SharedWindow, IsOneForManyAndGrows) {
   EXPECT_EQ(live_windows(), before) << "windows outlive their exchanges";
 }
 
-TEST(SharedWindow, IsLeftByAllRanksWhereMessagesOfOneReadIt) {
+TEST(SharedWindow, WindowReadByMessages_IsLeakedOnAllRanks) {
   const Cluster cluster(0);
   const auto &comm = cluster.comm();
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";

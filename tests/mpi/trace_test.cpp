@@ -141,7 +141,7 @@ TEST(TraceOfSome, RanksWithoutTheFirstWriteTheirOwn) {
 }
 
 /// CTest runs this test in a program of its own.
-TEST(TraceOfTooMuch, CountsWhatDoesNotFit) {
+TEST(TraceOfTooMuch, TooManyEvents_AreCounted) {
   const TraceVariable variable(traced_file("much"));
   setenv("HFFT_EXCHANGE", "alltoallv", 1); // one event per execution
   transform(30000, {.transposed_out = true, .threads = 1});

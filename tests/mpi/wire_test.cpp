@@ -297,7 +297,7 @@ TEST(Wire, BetweenLayouts) {
 }
 
 /// Reduced precision needs an exchange by messages, even if the environment names another one.
-TEST(Wire, AnyExchangeThatIsNamedGivesWay) {
+TEST(Wire, ForcedExchangeWithoutMessages_IsReplaced) {
   for (const char *exchange : {"shared", "alltoallv", "fftw"}) {
     setenv("HFFT_EXCHANGE", exchange, 1);
     Options options{.comm = test::world()};
@@ -307,7 +307,7 @@ TEST(Wire, AnyExchangeThatIsNamedGivesWay) {
   }
 }
 
-TEST(Wire, PlansSayWhatTravels) {
+TEST(Wire, Description_NamesThePrecision) {
   Options options{.comm = test::world()};
   options.effort = Effort::estimate;
   options.wire = Wire::bfloat16;
@@ -385,7 +385,7 @@ template <class Real> std::string refusal(Wire wire, bool deterministic) {
   return "accepted";
 }
 
-TEST(Wire, FormatsThatDoNotFitAreRefused) {
+TEST(Wire, UnsuitableFormats_AreRefused) {
   EXPECT_NE(refusal<float>(Wire::single, false).find("HFFT_WIRE_SINGLE"), std::string::npos);
   EXPECT_NE(refusal<double>(Wire::half, false).find("HFFT_WIRE_HALF"), std::string::npos);
   EXPECT_NE(refusal<double>(Wire::bfloat16, false).find("HFFT_WIRE_BFLOAT16"), std::string::npos);

@@ -86,7 +86,7 @@ protected:
   }
 };
 
-TEST_F(WisdomApi, OnlyWhatWasMeasuredIsKnown) {
+TEST_F(WisdomApi, Wisdom_KnowsMeasuredPlansOnly) {
   EXPECT_EQ(known(4), HFFT_ERROR_NO_WISDOM);
   expect_said({"WISDOM_ONLY", "effort"});
   EXPECT_EQ(plan(4, HFFT_ESTIMATE), HFFT_SUCCESS);
@@ -132,7 +132,7 @@ TEST_F(WisdomApi, OfOneExchangeIsNotOfOthers) {
 
 /// A plan measured without HFFT_EXCHANGE also counts as the best plan under HFFT_EXCHANGE with its
 /// own exchange, and with no other.
-TEST_F(WisdomApi, OfAnyExchangeIsOfTheOneThatItChose) {
+TEST_F(WisdomApi, AnyExchange_AppliesToItsChosenOne) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "one rank exchanges nothing";
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
   ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
@@ -280,7 +280,7 @@ TEST_F(WisdomApi, EntriesOfOthersStayInTheFile) {
   MPI_Barrier(test::world());
 }
 
-TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
+TEST_F(WisdomApi, ImpossibleChoice_IsIgnored) {
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
   ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   for (const bool unknown : {true, false}) {
@@ -391,7 +391,7 @@ TEST_F(LayoutWisdom, OfOneExchangeHasFieldsApart) {
   EXPECT_EQ(words(true), measured);
 }
 
-TEST_F(LayoutWisdom, APathThatDoesNotLeadThereIsIgnored) {
+TEST_F(LayoutWisdom, WrongPath_IsIgnored) {
   EXPECT_NE(plan(4, Effort::measure, false), "");
   ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   std::string text = export_wisdom();
@@ -473,7 +473,7 @@ TEST_F(GridWisdom, OfASettingIsNotOfOthers) {
 
 /// Wisdom is ignored if its grid has another number of ranks, or more idle ranks than another grid,
 /// because choose_grid() would never choose it.
-TEST_F(GridWisdom, OfGridsThatAreNoneIsIgnored) {
+TEST_F(GridWisdom, ImpossibleGrids_AreIgnored) {
   if (ranks() < 4 || ranks() % 2 != 0) GTEST_SKIP() << "there is no choice";
   const std::array<std::ptrdiff_t, 3> n{ranks() - 1, 24, 24};
   const Grid measured = grid(Effort::measure, false, n);

@@ -55,7 +55,7 @@ TEST(Binding, OtherHostsInShort) {
             "warning: ranks on 1 of 2 other hosts share CPUs\n");
 }
 
-TEST(Binding, HostsAreCrowdedWhereCpusHaveSeveralRanks) {
+TEST(Binding, CpusOfSeveralRanks_HostIsCrowded) {
   EXPECT_FALSE(is_crowded(std::vector<RankCpus>{{"a", 1, cpus(0, 2)}, {"a", 2, cpus(2, 2)}}));
   EXPECT_TRUE(is_crowded(std::vector<RankCpus>{{"a", 1, cpus(0, 2)}, {"a", 1, cpus(1, 2)}}));
   EXPECT_TRUE(is_crowded(std::vector<RankCpus>{{"a", 3, cpus(0, 2)}}));

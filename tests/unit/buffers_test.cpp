@@ -62,7 +62,7 @@ TEST(Buffers, OutOfSlotPlansNeedOneWorkBuffer) {
     }
 }
 
-TEST(Buffers, InSlotPlansNeedASecondOnlyWherePackingForcesIt) {
+TEST(Buffers, InPlacePlan_PackedExchange_NeedsASecondBuffer) {
   const auto packed = steps(1, true);
   const Route two = assign(packed, true);
   expect_sound(packed, two, true);
@@ -123,7 +123,7 @@ private:
   mutable std::byte byte_{};
 };
 
-TEST(Buffers, ChunkedExchangesOverlapWhereNoArrayIsUsedTwice) {
+TEST(Buffers, ChunkedExchange_SeparateArrays_Overlaps) {
   auto list = steps(1, false);
   // The previous pass writes one order, and the next pass works in the final order.
   const SplitRows pieces{4, 6, 2, {{0, 3, 0, 6, 2}, {3, 3, 24, 6, 2}}};
@@ -141,7 +141,7 @@ TEST(Buffers, ChunkedExchangesOverlapWhereNoArrayIsUsedTwice) {
   EXPECT_TRUE(may_send_late(list, in_place, 1));
 }
 
-TEST(Buffers, ASecondExchangeDoesNotReceiveIntoWhatTheFirstStillSends) {
+TEST(Buffers, SecondExchange_SentBuffer_IsNotReceivedInto) {
   auto list = steps(2, true);
   list[1].exchange = list[3].exchange = std::make_shared<Chunked>(list[1].source);
   // The steps write work0, then `out`, then `out` in place, then work0; a copy writes `out` at the

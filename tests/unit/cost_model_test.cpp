@@ -144,7 +144,7 @@ TEST(CostModel, LargerProblemsAndFewerThreadsCostMore) {
   EXPECT_GT(seconds({64, 64, 64}, 1, 2), seconds({64, 64, 64}, 1, 2, Kind::r2c));
 }
 
-TEST(CostModel, FftwTransposesOnlyWhereItIsMeasured) {
+TEST(CostModel, Estimate_DoesNotChooseFftwsTranspose) {
   for (const std::ptrdiff_t n : {4, 64, 512})
     EXPECT_NE(best({n, n, n}, 1, 4).algorithm->name, std::string("fftw"));
 }
@@ -185,7 +185,7 @@ TEST(CostModel, PathsArePricedAsTheyAreRun) {
   EXPECT_GT(prices.size(), 1U);
 }
 
-TEST(Candidates, MeasuringBeginsWithWhatAnEstimateTakes) {
+TEST(Candidates, Measuring_StartsWithTheEstimatedChoice) {
   const Extents n{64, 48, 80};
   const Layout bricks = Layout::grid(n, std::vector<int>{2, 2, 2});
   const Layout pencils = Layout::grid(n, std::vector<int>{4, 2, 1});

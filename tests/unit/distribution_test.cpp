@@ -37,7 +37,7 @@ std::vector<Layout> grids() {
   return all;
 }
 
-TEST(Distribution, OfAGridIsThatOfTheListOfItsBoxes) {
+TEST(Distribution, Grid_EqualsListOfItsBoxes) {
   std::mt19937 random(1);
   for (const Layout &layout : grids()) {
     SCOPED_TRACE(layout.describe());
@@ -63,7 +63,7 @@ TEST(Distribution, OfAGridIsThatOfTheListOfItsBoxes) {
   }
 }
 
-TEST(Distribution, OfAxesThatSeveralDimensionsOfAGridCut) {
+TEST(Distribution, AxesCutBySeveralDimensions_EqualListOfBoxes) {
   const Extents n{24, 20, 7};
   const ProcessGrid process_grid = row_major({2, 3, 4});
   for (const std::vector<int> &axes :
@@ -81,7 +81,7 @@ TEST(Distribution, OfAxesThatSeveralDimensionsOfAGridCut) {
   }
 }
 
-TEST(Distribution, CoversOtherExtentsOfAxesThatAreWhole) {
+TEST(Distribution, UndistributedAxes_OtherExtents_AreCovered) {
   for (const Layout &layout : grids())
     for (const Extents &n : {Extents{12, 10, 5}, {12, 6, 9}, {7, 10, 9}, {7, 6, 5}}) {
       SCOPED_TRACE(layout.describe());
@@ -98,7 +98,7 @@ TEST(Distribution, CoversOtherExtentsOfAxesThatAreWhole) {
     }
 }
 
-TEST(Distribution, SameBoxesAreThoseOfEveryRank) {
+TEST(Distribution, SameBoxes_ComparesEveryRank) {
   const std::vector<Layout> all = grids();
   for (const Layout &a : all)
     for (const Layout &b : all) {

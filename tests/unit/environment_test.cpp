@@ -39,7 +39,7 @@ std::vector<std::string> rows_of_page() {
   return rows;
 }
 
-TEST(Environment, TableIsThatOfThePage) {
+TEST(Environment, Table_OfThePage_Matches) {
   std::vector<std::string> rows;
   for (const EnvironmentVariable &v : environment_variables())
     rows.push_back(std::string("| ") + v.name + " | " + v.values + " | " + v.meaning + " |");
@@ -74,7 +74,7 @@ TEST(Environment, WrongVariable_Reason_NamesVariableValueAndExpectedOnes) {
   EXPECT_EQ(hybridfft::variable_of("n is 0, expected 1 or more"), "");
 }
 
-TEST(Environment, TableNamesTheValuesThatAreTaken) {
+TEST(Environment, ExchangeValues_AreTheNamesOfAlgorithms) {
   std::string names;
   for (const auto &a : hybridfft::exchange::algorithms())
     names += (names.empty() ? "" : ", ") + std::string(a.name);

@@ -143,7 +143,7 @@ TEST(FusePlanes, AreTheTransformsAlongBothAxes) {
   }
 }
 
-TEST(FusePlanes, OnlyWhereTheyFitTheCacheAndTheKernels) {
+TEST(FusePlanes, PlanesBeyondCacheOrKernels_AreNotFused) {
   const auto fused = [](const Extents &n, local::Kernel kernel, int threads) {
     return fused_path(bricks(n, sizeof(double), threads), kernel).has_value();
   };

@@ -34,7 +34,7 @@ void expect_consistent(const Layout &l) {
   EXPECT_EQ(points, all);
 }
 
-TEST(LayoutGrid, RanksAreNumberedOverTheAxesWhateverTheMemoryOrder) {
+TEST(LayoutGrid, Ranks_AnyMemoryOrder_AreNumberedOverTheAxes) {
   const Index n{4, 6, 5};
   const std::vector<int> parts{2, 3, 1};
   for (const std::vector<int> &order :

@@ -59,7 +59,7 @@ TEST(Path, PencilsExchangeWithinRowsAndColumnsWithoutCopies) {
   }
 }
 
-TEST(Path, NothingIsMovedThatIsInPlace) {
+TEST(Path, DataInPlace_AreNotMoved) {
   // An axis that every rank has completely is transformed without an exchange.
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {1, 1, 4}), grid(cube, {1, 1, 4}), {0, 1}), 1)),
             "columns columns 2");
@@ -232,7 +232,7 @@ void expect_what_is_sent(const Problem &p) {
     }
 }
 
-TEST(Path, EveryRankSendsWhatTheOthersExpect) {
+TEST(Path, SentBlocks_MatchReceivedBlocks) {
   expect_what_is_sent(
       problem(grid({9, 7, 5}, {2, 3, 1}), grid({9, 7, 5}, {3, 1, 2}, {2, 0, 1}), {0, 1, 2}));
 }
@@ -343,7 +343,7 @@ TEST(Path, PrunedSlabsOfLayoutsAreNoSlabPlans) {
   EXPECT_TRUE(slab_paths(p).empty());
 }
 
-TEST(Path, ArgumentsThatDoNotBelongTogether) {
+TEST(Path, MismatchedArguments_AreRefused) {
   const auto refused = [](const Layout &in, const Layout &out, const std::vector<int> &axes,
                           Kind kind, const char *words) {
     try {

@@ -56,7 +56,7 @@ TEST(BlockDistribution, DefaultBlocksAreFftws) {
     }
 }
 
-TEST(BlockDistribution, UserBlocksThatCover) {
+TEST(BlockDistribution, UserBlocks_TooSmall_AreRefused) {
   for (std::ptrdiff_t n = 1; n <= 20; ++n)
     for (int parts = 1; parts <= 8; ++parts)
       for (std::ptrdiff_t block = 1; block <= n + 3; ++block) {
@@ -71,7 +71,7 @@ TEST(BlockDistribution, UserBlocksThatCover) {
       }
 }
 
-TEST(BlockDistribution, RefusesWhatMakesNoSense) {
+TEST(BlockDistribution, InvalidArguments_AreRefused) {
   EXPECT_THROW(BlockDistribution(-1, 2), Error);
   EXPECT_THROW(BlockDistribution(4, 0), Error);
   EXPECT_THROW(BlockDistribution(4, -3), Error);
@@ -239,7 +239,7 @@ TEST(Layout, HugeArraysAreLocatedExactly) {
   EXPECT_EQ(found, last);
 }
 
-TEST(Layout, RefusesWhatIsNoPermutation) {
+TEST(Layout, InvalidOrders_AreRefused) {
   const BlockDistribution d(4, 1);
   EXPECT_THROW(Layout({{0, d, 0}, {0, d, 0}}), Error);
   EXPECT_THROW(Layout({{0, d, 0}, {2, d, 0}}), Error);

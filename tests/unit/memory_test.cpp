@@ -65,7 +65,7 @@ TEST(WorkMemory, IsThereAfterItCouldNotGrow) {
   std::fill_n(*work.base(), 4096, std::byte{1});
 }
 
-TEST(Memory, BlocksThatDoNotExistAreRefused) {
+TEST(Memory, ImpossibleSizes_AreRefused) {
   EXPECT_THROW(Memory(SIZE_MAX / 4, 1), std::exception);
   EXPECT_THROW(Memory(SIZE_MAX, 1), std::exception);
 }

@@ -48,7 +48,7 @@ TEST(SharedFile, MappingsOutliveIt) {
   EXPECT_EQ(second.data()[0], std::byte{1});
 }
 
-TEST(SharedFile, OnlyTheFileThatWasMeantIsFound) {
+TEST(SharedFile, WrongAddress_FindsNoFile) {
   const SharedFile file(page_bytes()), other(page_bytes());
   SharedFile::Address address = file.address();
   EXPECT_TRUE(SharedFile(address));

@@ -86,7 +86,7 @@ TEST(SimdDispatch, RefusesUnknownNamesWithTheAllowedOnes) {
   }
 }
 
-TEST(SimdDispatch, RefusesSetsThatTheMachineLacks) {
+TEST(SimdDispatch, MissingSets_AreRefused) {
   if (sets(false).empty()) GTEST_SKIP() << test::this_machine << "has every set";
   for (const Isa isa : sets(false))
     EXPECT_NE(reason_of_refusal(name(isa)).find(name(isa)), std::string::npos);

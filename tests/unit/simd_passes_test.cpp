@@ -286,7 +286,7 @@ TEST_P(SimdPasses, StreamsUnalignedLines) {
 }
 
 /// Long lines of successive planes that are adjacent in memory share cache lines.
-TEST_P(SimdPasses, LinesOfPlanesThatMeet) {
+TEST_P(SimdPasses, AdjacentPlanes_LinesShareCacheLines) {
   for (const std::ptrdiff_t n2 : {128, 266}) {
     const PlaneTransform t{Kind::r2c, -1, {20, n2}, 1};
     const std::ptrdiff_t half = n2 / 2 + 1;

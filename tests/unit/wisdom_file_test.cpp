@@ -89,7 +89,7 @@ TEST_F(WisdomFiles, RoundTrip) {
   EXPECT_EQ(files(), 1U) << "temporary files were left";
 }
 
-TEST_F(WisdomFiles, WhatCannotBeReadOrWrittenIsNamed) {
+TEST_F(WisdomFiles, UnusableFile_IsNamed) {
   expect_refused([&] { read_wisdom(path("none")); }, path("none"));
   expect_refused([&] { read_wisdom(path(".")); }, "not a regular file");
   expect_refused([&] { write_wisdom(path("."), entry(3)); }, "it is a folder");
@@ -128,7 +128,7 @@ TEST_F(WisdomFiles, SharedOnesGrow) {
   EXPECT_EQ(files(), 1U);
 }
 
-TEST_F(WisdomFiles, WhatIsForgottenIsNotReadAgainButWhatIsUnloadedIs) {
+TEST_F(WisdomFiles, ForgottenEntries_StayAway_UnloadedAreReadAgain) {
   Wisdom both = entry(3);
   both.merge(entry(5));
   write_wisdom(path("a"), both);
@@ -194,7 +194,7 @@ TEST_F(WisdomFiles, LockedFileOfTheEnvironment_Remember_DescribesItAndGoesOn) {
   EXPECT_EQ(read_wisdom(path("shared")).size(), 3U);
 }
 
-TEST_F(WisdomFiles, ProcessesThatSaveAtTheSameTimeLoseNothing) {
+TEST_F(WisdomFiles, ConcurrentSaves_LoseNothing) {
   constexpr int processes = 4;
   constexpr int each = 25;
   std::vector<pid_t> children;

@@ -356,7 +356,7 @@ TEST(Wisdom, KeysTellLayoutsApart) {
   EXPECT_NE(wisdom_key(pencils, machine(), 4), grid);
 }
 
-TEST(Wisdom, KnowsWhichLibraryIsFaster) {
+TEST(Wisdom, FasterLibrary_IsStoredByKey) {
   const std::string transform = library_key("c2c 8x8, in place", machine(), 4);
   const std::string transposition = library_key("transpose 8x8, in place", machine(), 4);
   EXPECT_EQ(check_key(transform).of, KeyOf::library);

@@ -41,8 +41,8 @@ inline std::vector<std::string> for_each_axis(const char *option, const std::str
   return parts;
 }
 
-/// Largest ratio of a period set by the user to the smallest possible one. Surplus points are
-/// zeros, and a fast length is always closer than this limit.
+/// Maximum ratio of a period set by the user to the smallest possible one. A longer period only
+/// adds zeros; a fast length is always within this limit.
 inline constexpr grid::Index max_extension = 4;
 
 /// Returns the smallest period of at least `least` points with fast FFTs.
