@@ -15,14 +15,14 @@
 
 namespace hybridfft::io {
 
-/// Smallest chunk, in bytes, that is written directly. Finding chunks takes time in proportion to
+/// Bytes of the smallest chunk to be written directly. Finding chunks takes time in proportion to
 /// their number.
 constexpr std::size_t smallest_direct_chunk = std::size_t{64} << 10;
 
 /// Returns the chunk extents of a dataset with these creation properties.
 Shape chunk_of(hid_t creation_properties);
 
-/// Returns the chunk extents of a dataset that can be written without HDF5.
+/// Returns the chunk extents of a dataset for writing without HDF5.
 /// \return nothing unless the dataset is stored as `memory_type`, unfiltered, in chunks of at least
 /// smallest_direct_chunk bytes
 std::optional<Shape> direct_chunks(hid_t dataset, hid_t memory_type, const std::string &label);

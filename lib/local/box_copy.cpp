@@ -212,7 +212,7 @@ private:
   std::ptrdiff_t tiles_ = 0;
 };
 
-/// Appends the transposes that equal the copy of a box, one for each point of its other dimensions.
+/// Appends the transposes equal to the copy of a box, one for each point of its other dimensions.
 /// Returns false if the copy is not a transpose.
 bool append_transposes(const BoxCopy &box, std::size_t element,
                        std::vector<MatrixTranspose> &matrices) {
@@ -301,7 +301,7 @@ private:
   std::ptrdiff_t element_;
   int threads_;
   simd::Isa isa_;
-  simd::Store store_;                ///< store for pieces that are contiguous in both arrays
+  simd::Store store_;                ///< store for pieces contiguous in both arrays
   std::vector<TiledBox> boxes_;      ///< nonempty boxes
   std::vector<std::ptrdiff_t> ends_; ///< number of tiles of all boxes up to this one
 };

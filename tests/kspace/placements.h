@@ -13,7 +13,7 @@
 
 namespace hybridfft::test {
 
-/// A barrier in which ranks sleep, since busy waiting would take processor time from working ranks.
+/// A barrier with sleeping ranks: busy waiting would take processor time from working ranks.
 inline void wait_for_all(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(comm, &request);

@@ -1,4 +1,4 @@
-/// Functions that run a whole simulation and read its output.
+/// Runs whole simulations and reads their output.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -85,7 +85,7 @@ TEST_F(Planning, ATimeLimitIsKept) {
   EXPECT_LT(seconds(1), 1 + 2 * unmeasured + 10);
 }
 
-// FFTW's planner checks a limit with each rank's own clock, and ranks that stop early would leave
+// FFTW's planner checks a limit with each rank's own clock, and ranks stopping early would leave
 // the others waiting. So neither this library's limit nor the program's limit in FFTW may apply to
 // FFTW's collective planning.
 TEST_F(Planning, LimitsInFftwDoNotPartTheRanks) {

@@ -1,4 +1,4 @@
-/// Datasets in the forms of storage that other programs may use: external links, virtual datasets,
+/// Datasets in the forms of storage of other programs: external links, virtual datasets,
 /// external files, filters. Each function replaces a three-dimensional dataset of the HDF5 file
 /// `path` by a dataset with the same values in one of these forms. One rank alone calls it.
 #pragma once
@@ -141,10 +141,10 @@ inline void compress(const std::string &path, const std::string &name) {
   H5Pclose(properties);
 }
 
-/// Number of the filter that store_unreadably() uses. HDF5 has no filter of this number.
+/// Number of the filter of store_unreadably(). HDF5 has no filter of this number.
 constexpr H5Z_filter_t unknown_filter = 30717;
 
-/// Stores the dataset with a filter and then removes the filter, so that no program can read it.
+/// Stores the dataset with a filter and then removes the filter: the dataset cannot be read.
 inline void store_unreadably(const std::string &path, const std::string &name) {
   H5Z_class2_t filter{};
   filter.version = H5Z_CLASS_T_VERS;

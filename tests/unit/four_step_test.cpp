@@ -19,7 +19,7 @@ using namespace hybridfft::test;
 
 template <class Real> using Line = std::vector<std::complex<Real>>;
 
-/// Lines that are transformed together. They follow each other in memory, with a gap between them.
+/// Lines transformed together. They follow each other in memory, with a gap between them.
 template <class Real> class Together {
 public:
   Together(const FourStepFft<Real> &fft, const std::vector<Line<Real>> &lines)

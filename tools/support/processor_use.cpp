@@ -43,7 +43,7 @@ public:
   bool known() const { return known_; }
   bool limited() const { return limit_ > 0 && limit_ < static_cast<int>(core_of_.size()); }
 
-  /// Number of threads that can run at once on the host.
+  /// Maximum number of threads running at once on the host.
   int capacity() const { return limited() ? limit_ : static_cast<int>(core_of_.size()); }
   /// Number of cores with at least one processor available to the ranks of this host.
   int bound_cores() const { return std::min(cores(true), capacity()); }
@@ -89,7 +89,7 @@ std::string unbind(const Start &start) {
   return start.launched ? "mpirun --bind-to none" : "start it without taskset and OMP_PLACES";
 }
 
-/// Returns the option that sets threads or ranks to use `places` processors of a host.
+/// Returns the option for threads or ranks on `places` processors of a host.
 std::string fill(const Host &host, int places) {
   const int threads = places / host.ranks();
   return threads > 0 && threads != host.max_threads()
@@ -99,7 +99,7 @@ std::string fill(const Host &host, int places) {
                    " on each host";
 }
 
-/// Describes the problem and the option which solves it.
+/// Describes the problem and the option to solve it.
 std::string describe(const Host &host, Trouble trouble, const Start &start) {
   const std::string idle = counted(host.idle(), "core") + (host.idle() == 1 ? " idles" : " idle");
   switch (trouble) {

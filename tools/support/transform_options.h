@@ -1,4 +1,4 @@
-/// Options of hybridfft-transform, and the transform that they define for a dataset.
+/// Options of hybridfft-transform, and the resulting transform of a dataset.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct TransformOptions {
 
 void add_options(CLI::App &app, TransformOptions &options);
 
-/// Returns the transform that options and dataset define.
+/// Returns the transform defined by options and dataset.
 /// \param real_extent from the dataset's attribute: extent of the real array of its r2c transform
 /// \throws std::invalid_argument with the option or dataset, the value found and the value expected
 TransformProblem resolve(const TransformOptions &options, const io::DatasetInfo &info,

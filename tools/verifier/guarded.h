@@ -1,5 +1,5 @@
-/// Arrays between guard pages, which can be neither read nor written, to detect accesses out of
-/// bounds.
+/// Arrays between guard pages to detect accesses out of bounds: guard pages can be neither read nor
+/// written.
 #pragma once
 
 #include <cstddef>
@@ -87,7 +87,7 @@ private:
   Guarded memory_;
 };
 
-/// Sets the text that the program prints before an access to a guard page ends it.
+/// Sets the text printed before an access to a guard page ends the program.
 /// \param what the current problem
 void name_faults(const std::string &what);
 

@@ -281,7 +281,7 @@ template <class Real> void Solver<Real>::velocities_between() {
   start(*velocity_halo_);
 }
 
-/// Advances the velocities that neighbours need, sends them, and advances the interior meanwhile.
+/// Advances the velocities needed by neighbours, sends them, and advances the interior meanwhile.
 template <class Real> void Solver<Real>::velocities_first() {
   boundary_velocities();
   advance_velocity(velocity_parts_.interior);
@@ -309,7 +309,7 @@ template <class Real> void Solver<Real>::boundary_stresses() {
   if (widths_.stresses) start(*stress_halo_);
 }
 
-/// Fused sweeps: advances the velocities that neighbours need, sends them, and meanwhile advances
+/// Fused sweeps: advances the velocities needed by neighbours, sends them, and meanwhile advances
 /// both fields in the interior.
 template <class Real> void Solver<Real>::velocities_with_stresses() {
   if (widths_.stresses) finish(*stress_halo_);

@@ -16,7 +16,7 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// Calls read() and adds the option's name to the errors that it throws.
+/// Calls read() and adds the option's name to its errors.
 template <class F> auto named(const char *option, const F &read) {
   try {
     return read();

@@ -74,7 +74,7 @@ template <class Real, class Finish> struct FinishInGrid {
   }
 };
 
-/// Returns a bit set of the rows of `quantities` that are recorded at all grid points.
+/// Returns a bit set of the rows of `quantities` with records at all grid points.
 constexpr std::size_t rows_in_grid() {
   std::size_t rows = 0;
   for_each_quantity([&](std::size_t i, const auto &quantity) {

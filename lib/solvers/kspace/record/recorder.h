@@ -102,7 +102,7 @@ public:
   bool samples(std::int64_t n) const { return n >= first_ && samples_; }
   /// Records the fields after time step n (from 0).
   void sample(std::int64_t n, const State<Real> &state, Derivative<Real> &derivative);
-  /// Writes the datasets that are complete only after the last step.
+  /// Writes the datasets completed by the last step.
   void finish(const State<Real> &state);
   /// See FieldRecorder.
   std::vector<std::string> not_finite() const;
