@@ -3,11 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <vector>
 
-#include "exchange/block_order.h"
 #include "exchange/exchange.h"
 
 namespace hybridfft::exchange {
@@ -32,12 +30,6 @@ std::unique_ptr<Exchange> make_pipelined(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options);
 
-/// Makes a pipelined exchange with messages below MPI's eager limit. It applies only to several
-/// nodes and full precision, unless forced.
-std::unique_ptr<Exchange> make_eager(const Transposition &t,
-                                     const std::shared_ptr<Communicator> &comm,
-                                     const ExchangeOptions &options);
-
 /// Returns the numbers of chunks: as many as possible without small messages.
 ChunkCounts choose_chunks(const Transposition &t);
 
@@ -45,6 +37,16 @@ ChunkCounts choose_chunks(const Transposition &t);
 std::unique_ptr<Exchange> make_pipelined_with(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options, ChunkCounts chunks);
+
+// Redistribution by messages. Any rank sends contiguous blocks of a buffer, of any sizes, to any
+// other. Choose it between layouts other than slabs.
+
+/// Makes an exchange with one message per block, or per chunk of a block; empty blocks have no
+/// message. Passes can work between start() and finish(). Throws Failure(HFFT_ERROR_MPI). Not
+/// collective.
+std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Communicator> &comm,
+                                                     const Redistribution &redistribution,
+                                                     const BlockMessagesOptions &options);
 
 // Exchange through the shared memory of a node. Choose it if all ranks are on one node: it copies
 // no data.
@@ -58,23 +60,31 @@ std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
                                              const std::shared_ptr<Communicator> &comm,
                                              const ExchangeOptions &options);
 
-// Exchange by MPI_Alltoallw. A derived datatype with 64-bit sizes describes each block in the
-// buffers, so no pass packs data. Choose it for buffers without gaps (tight), and for counts beyond
-// MPI's limit.
+// Redistribution of blocks through the shared memory of a node. A pass writes the blocks into the
+// segment of its rank, and the next pass of each rank reads its blocks from the segments of all
+// ranks.
 
-/// Makes an exchange by one MPI_Alltoallv between contiguous blocks. It uses MPI_Alltoallw if the
-/// options require a row-major order without gaps, or if counts exceed MPI's limit. Collective.
-/// Throws Failure on all ranks alike.
-std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
-                                         const std::shared_ptr<Communicator> &comm,
-                                         const ExchangeOptions &options);
+/// Blocks sent by a rank in one exchange.
+struct SharedBlocksSide {
+  std::size_t bytes = 0;       ///< size of the send buffer
+  std::vector<RankBytes> sent; ///< blocks in the send buffer, one for each rank
+};
 
-/// Makes an exchange of the blocks that `blocks()` returns. The function is passed by reference, so
-/// the call allocates nothing. Collective. Throws Failure on all ranks alike.
-/// \param name the text of describe()
-std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &comm,
-                                         const std::function<PeerBlocks()> &blocks,
-                                         std::ptrdiff_t largest_count, const char *name);
+/// An exchange, and the positions of the received blocks.
+struct SharedBlocks {
+  std::shared_ptr<Exchange> exchange;
+  /// For each rank, the distance in bytes from the exchange's window() to the block that this rank
+  /// receives from it.
+  std::vector<std::ptrdiff_t> distances;
+};
+
+/// Makes the exchanges of one plan in the order of execution, the same number on every rank. They
+/// use the two parts of a segment alternately: data of an exchange have been read before the next
+/// exchange but one writes. Returns nullptr on all ranks if the ranks are on several nodes or
+/// memory is short. Collective. Throws Failure on all ranks alike.
+std::unique_ptr<std::vector<SharedBlocks>>
+make_shared_blocks(const std::shared_ptr<Communicator> &comm,
+                   const std::vector<SharedBlocksSide> &exchanges, Pages pages);
 
 // Exchanges of several fields that alternate between two distributions: by rows and by columns of a
 // matrix. The sweeps of operator plans use them.

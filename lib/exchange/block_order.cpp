@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "exchange/block_messages.h"
+#include "exchange/exchange.h"
 
 namespace hybridfft::exchange {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "exchange/datatype.h"
 #include "exchange/exchange.h"
+#include "exchange/mpi_handles.h"
 
 namespace hybridfft::exchange {
 

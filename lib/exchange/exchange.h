@@ -2,6 +2,7 @@
 /// with one file per algorithm. The planner measures the algorithms and takes the fastest.
 #pragma once
 
+#include <array>
 #include <climits>
 #include <cstddef>
 #include <limits>
@@ -13,12 +14,20 @@
 
 #include "base/memory.h"
 #include "exchange/communicator.h"
-#include "exchange/requests.h"
-#include "exchange/wire.h"
+#include "exchange/mpi_handles.h"
 #include "hybridfft/layout.hpp"
 #include "layout/split_rows.h"
 
 namespace hybridfft::exchange {
+
+/// Format of numbers in messages: the plan's precision, or a reduced one.
+enum class WireFormat { full, single, bfloat16, half };
+
+/// Returns the name of the format in wisdom and descriptions.
+inline const char *name(WireFormat wire) {
+  constexpr std::array names{"full", "single", "bfloat16", "half"};
+  return names[static_cast<std::size_t>(wire)];
+}
 
 /// The transposition of a distributed matrix of rows.n() x columns.n() points with vec elements
 /// each. Before the exchange its rows are distributed over the ranks, afterwards its columns.
@@ -31,8 +40,6 @@ struct Transposition {
 };
 
 class ChunkedExchange;
-struct Redistribution;
-struct BlockMessagesOptions;
 
 /// A planned transposition of a distributed matrix. The pass before it writes in the order of
 /// send(), and the pass after it reads in the order of receive(). The algorithm chooses both orders
@@ -155,6 +162,37 @@ struct ExchangeOptions {
   std::shared_ptr<Communicator> all = nullptr;
   /// Limit of MPI's int counts. Tests lower it to run the code for larger counts.
   std::ptrdiff_t largest_count = INT_MAX;
+};
+
+/// Bytes of a buffer that are sent to a rank or received from it.
+struct RankBytes {
+  int rank = 0;
+  std::ptrdiff_t first = 0;
+  std::ptrdiff_t count = 0;
+  std::ptrdiff_t units = 1; ///< number of equal parts; a chunk consists of whole parts
+};
+
+/// Blocks sent and received by a rank. Sender and receiver have the same size and order of elements
+/// for a block. There is at most one block from each rank and to each rank, including this rank
+/// itself.
+struct Redistribution {
+  std::vector<RankBytes> sent, received;
+  std::size_t real_bytes = 8; ///< bytes of each number in the blocks, 4 or 8
+};
+
+/// Options of make_block_messages().
+struct BlockMessagesOptions {
+  int tag = 0; ///< separates the exchanges of one plan, below ChunkedExchange::tags_of_execution
+  int threads = 1;                        ///< threads for the self-copy and for converting numbers
+  std::ptrdiff_t largest_count = INT_MAX; ///< MPI's limit; larger messages are derived types
+  std::ptrdiff_t largest_message = 0;     ///< as in ExchangeOptions
+  int chunks = 1;                         ///< messages per block; the same on all ranks
+  /// Rows of the previous pass after which each chunk of all messages is complete, and rows of the
+  /// next pass that need each chunk. The lists have one entry per chunk, or a single entry for all
+  /// chunks.
+  std::vector<std::ptrdiff_t> send_ends{1};
+  std::vector<std::ptrdiff_t> receive_ends{1};
+  WireFormat wire = WireFormat::full; ///< format of the messages
 };
 
 /// Value of in_flight for exchanges that start all messages before they wait.

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mpi.h"
-#include "exchange/message.h"
-#include "exchange/nodes.h"
+#include "exchange/communicator.h"
+#include "exchange/messages.h"
 #include "exchange/shared_window.h"
 
 namespace hybridfft::exchange {

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "base/mpi.h"
-#include "exchange/block_messages.h"
-#include "exchange/message.h"
-#include "exchange/requests.h"
+#include "exchange/messages.h"
+#include "exchange/mpi_handles.h"
 
 namespace hybridfft::exchange {
 

@@ -3,16 +3,172 @@
 #include "exchange/algorithms.h"
 
 #include <algorithm>
+#include <array>
+#include <climits>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
+#include "base/memory.h"
+#include "base/mpi.h"
 #include "exchange/block_order.h"
-#include "exchange/nodes.h"
+#include "exchange/mpi_handles.h"
 #include "exchange/shared_window.h"
 
 namespace hybridfft::exchange {
 
 namespace {
+
+/// Positions of the data in the segments of the ranks' windows. A segment begins with the rank's
+/// send buffer: its rows, column after column. After it come the messages that this rank receives
+/// from other nodes. A message has all data from the ranks of one node to the ranks of another,
+/// ordered by sender, then by receiver; blocks are in the order of the send buffer. Each pair of
+/// nodes is served by one rank of each node.
+class SegmentLayout {
+public:
+  SegmentLayout(const Transposition &t, const Nodes &nodes) : t_(t), nodes_(nodes) {}
+
+  /// Returns the bytes of a rank's complete segment.
+  std::ptrdiff_t total_bytes(int rank) const {
+    const int node = nodes_.node_of(rank);
+    return send_bytes(rank) + bytes_received(rank, node, nodes_.count());
+  }
+
+  /// Returns the bytes of the message between two nodes.
+  std::ptrdiff_t message_bytes(int from, int to) const {
+    return sum_of(t_.rows, from) * sum_of(t_.columns, to) * point_bytes();
+  }
+
+  /// Returns the rank of `node` that exchanges messages with `other`.
+  int dealer(int node, int other) const {
+    const std::vector<int> &ranks = nodes_.members(node);
+    const int distance = (other - node - 1 + nodes_.count()) % nodes_.count();
+    return ranks[static_cast<std::size_t>(distance) % ranks.size()];
+  }
+
+  /// Returns the offset in bytes of the message from node `from`, in the segment of the rank of
+  /// node `to` that receives it.
+  std::ptrdiff_t message_start(int from, int to) const {
+    const int rank = dealer(to, from);
+    return send_bytes(rank) + bytes_received(rank, to, from);
+  }
+
+  /// Returns the offset in bytes of the block from rank `from` to rank `to`, in the message between
+  /// their nodes.
+  std::ptrdiff_t block_start(int from, int to) const {
+    const int from_node = nodes_.node_of(from);
+    const int to_node = nodes_.node_of(to);
+    return (sum_of(t_.columns, to_node, to) * t_.rows.count(from) +
+            sum_of(t_.rows, from_node, from) * sum_of(t_.columns, to_node)) *
+           point_bytes();
+  }
+
+  /// Returns the bytes of the block for rank `to` in the segment of rank `from`.
+  ByteRange sent_block(int from, int to) const {
+    const std::ptrdiff_t column_bytes = t_.rows.count(from) * point_bytes();
+    return {t_.columns.start(to) * column_bytes, t_.columns.count(to) * column_bytes};
+  }
+
+private:
+  std::ptrdiff_t point_bytes() const {
+    return t_.vec * static_cast<std::ptrdiff_t>(t_.element_bytes());
+  }
+  std::ptrdiff_t send_bytes(int rank) const {
+    return whole_lines(t_.rows.count(rank) * t_.columns.n() * point_bytes());
+  }
+
+  /// Returns the rows or columns of the ranks of a node, or of its ranks before `end`.
+  std::ptrdiff_t sum_of(const BlockDistribution &of, int node, int end = INT_MAX) const {
+    std::ptrdiff_t sum = 0;
+    for (const int r : nodes_.members(node))
+      if (r < end) sum += of.count(r);
+    return sum;
+  }
+
+  /// Returns the bytes of the messages that a rank of `node` receives from the nodes before `end`.
+  std::ptrdiff_t bytes_received(int rank, int node, int end) const {
+    std::ptrdiff_t bytes = 0;
+    for (int other = 0; other < end; ++other)
+      if (other != node && dealer(node, other) == rank)
+        bytes += whole_lines(message_bytes(other, node));
+    return bytes;
+  }
+
+  const Transposition &t_;
+  const Nodes &nodes_;
+};
+
+enum class Direction { forward, back };
+
+/// The messages between nodes that this rank sends and receives.
+class NodeTraffic {
+public:
+  /// Makes the datatypes. Local. Throws Failure. The communicator must outlive the object.
+  NodeTraffic(const Transposition &t, const Communicator &comm, const Nodes &nodes,
+              const SharedWindow &window, std::ptrdiff_t largest_count)
+      : comm_(comm.get()) {
+    const SegmentLayout layout(t, nodes);
+    const int mine = nodes.mine();
+    const std::vector<int> &ranks = nodes.members(mine);
+    for (int other = 0; other < nodes.count(); ++other) {
+      if (other == mine || layout.dealer(mine, other) != comm.rank()) continue;
+      const int peer = layout.dealer(other, mine);
+      std::vector<ByteRange> blocks;
+      for (std::size_t i = 0; i < ranks.size(); ++i)
+        for (const int to : nodes.members(other)) {
+          ByteRange block = layout.sent_block(ranks[i], to);
+          block.first += window.distance(static_cast<int>(i));
+          if (block.count == 0) continue;
+          if (!blocks.empty() && blocks.back().first + blocks.back().count == block.first)
+            blocks.back().count += block.count;
+          else
+            blocks.push_back(block);
+        }
+      if (!blocks.empty()) scattered_.push_back({peer, Datatype(blocks, largest_count)});
+      const std::array<ByteRange, 1> message{
+          {{layout.message_start(other, mine), layout.message_bytes(other, mine)}}};
+      if (message[0].count > 0) received_.push_back({peer, Datatype(message, largest_count)});
+    }
+    requests_.resize(scattered_.size() + received_.size(), MPI_REQUEST_NULL);
+  }
+
+  /// Sends data between nodes. Forward, it sends from the send buffers of this node to the messages
+  /// received by other nodes; backward, it sends the received messages back to the send buffers.
+  /// Throws Failure(HFFT_ERROR_MPI).
+  void run(std::byte *window, Direction direction) {
+    const bool forward = direction == Direction::forward;
+    const std::vector<NodeTransfer> &receives = forward ? received_ : scattered_;
+    std::size_t posted = 0;
+    receives_ = receives.size();
+    for (const NodeTransfer &r : receives)
+      mpi::check(MPI_Irecv(window, 1, r.type.get(), r.peer, 0, comm_, &requests_[posted++]),
+                 "MPI_Irecv");
+    for (const NodeTransfer &s : forward ? scattered_ : received_)
+      mpi::check(MPI_Isend(window, 1, s.type.get(), s.peer, 0, comm_, &requests_[posted++]),
+                 "MPI_Isend");
+    wait_for_all(requests_.data(), posted);
+  }
+
+  /// Cancels the messages of a failed run, if any. Returns false if MPI may still read the window.
+  bool cancel(const Patience &patience) noexcept {
+    const std::span<MPI_Request> requests(requests_);
+    return exchange::cancel(requests.first(receives_), requests.subspan(receives_), patience);
+  }
+
+private:
+  struct NodeTransfer {
+    int peer;
+    Datatype type; ///< relative to this rank's segment
+  };
+  MPI_Comm comm_;
+  std::vector<NodeTransfer> scattered_; ///< blocks in the send buffers of this node's ranks
+  std::vector<NodeTransfer> received_;  ///< messages in this rank's segment
+  std::vector<MPI_Request> requests_;
+  std::size_t receives_ = 0; ///< number of receives, which come first in requests_
+};
 
 /// Data shared by the forward and the backward exchange through one window.
 struct Passage {
@@ -24,83 +180,61 @@ struct Passage {
   std::shared_ptr<SharedWindow> window;
   std::unique_ptr<NodeTraffic> traffic; ///< nullptr on a single node
   Population population = {};
-
-  std::size_t window_bytes() const { return static_cast<std::size_t>(window->halves()) * bytes; }
-
-  void move(NodeTraffic::TrafficDirection direction) const {
-    window->synchronise();
-    if (!traffic) return;
-    traffic->run(window->data(), direction);
-    window->synchronise();
-  }
-
-  /// Cancels messages. Sends read the window, not the plan's buffers.
-  bool cancel(const Patience &patience) const noexcept {
-    if (traffic && !traffic->cancel(patience)) window->leave();
-    return true;
-  }
-
-  std::string describe() const {
-    const auto mine = nodes->members(nodes->mine()).size();
-    std::string text = "shared memory of " + std::to_string(mine) + " ranks";
-    if (traffic)
-      text +=
-          ", messages between " + std::to_string(nodes->count()) + " nodes into a second buffer";
-    return text;
-  }
 };
 
-class SharedReturn final : public Exchange {
-public:
-  SharedReturn(std::shared_ptr<const Passage> passage, SplitRows send, SplitRows receive)
-      : Exchange(std::move(send), std::move(receive)), passage_(std::move(passage)) {}
-
-  std::byte *window() const override { return passage_->window->data(); }
-  std::size_t window_bytes() const override { return passage_->window_bytes(); }
-
-  void execute(std::byte *, std::byte *) override {
-    passage_->move(NodeTraffic::TrafficDirection::back);
-    // From here on each rank reads only its own segment.
-    passage_->window->in_use = false;
-  }
-
-  bool cancel(const Patience &patience) noexcept override { return passage_->cancel(patience); }
-  std::string describe() const override { return passage_->describe() + ", back"; }
-
-private:
-  std::shared_ptr<const Passage> passage_;
-};
-
+/// One direction of the exchange through a window.
 class Shared final : public Exchange {
 public:
-  Shared(std::shared_ptr<Passage> passage, SplitRows send, SplitRows receive)
-      : Exchange(std::move(send), std::move(receive)), passage_(std::move(passage)) {}
+  Shared(std::shared_ptr<Passage> passage, Direction direction, SplitRows send, SplitRows receive)
+      : Exchange(std::move(send), std::move(receive)), passage_(std::move(passage)),
+        direction_(direction) {}
 
   std::byte *window() const override { return passage_->window->data(); }
-  std::size_t window_bytes() const override { return passage_->window_bytes(); }
+  std::size_t window_bytes() const override {
+    return static_cast<std::size_t>(passage_->window->halves()) * passage_->bytes;
+  }
 
   void begin() override {
+    if (direction_ == Direction::back) return;
     passage_->population.ensure(*passage_->window, passage_->bytes, passage_->all->get());
     passage_->window->begin();
   }
 
   void execute(std::byte *, std::byte *) override {
-    passage_->move(NodeTraffic::TrafficDirection::forth);
-    passage_->window->in_use = true;
+    SharedWindow &window = *passage_->window;
+    window.synchronise();
+    if (passage_->traffic) {
+      passage_->traffic->run(window.data(), direction_);
+      window.synchronise();
+    }
+    // After the backward exchange each rank reads only its own segment.
+    window.in_use = direction_ == Direction::forward;
   }
 
   std::unique_ptr<Exchange> make_return(const Transposition &back) const override {
-    const Transposition &forth = passage_->transposition;
-    if (back.rows != forth.columns || back.columns != forth.rows || back.vec != forth.vec)
-      return nullptr;
-    return std::make_unique<SharedReturn>(passage_, receive(), send());
+    const Transposition &t = passage_->transposition;
+    if (back.rows != t.columns || back.columns != t.rows || back.vec != t.vec) return nullptr;
+    return std::make_unique<Shared>(passage_, Direction::back, receive(), send());
   }
 
-  bool cancel(const Patience &patience) noexcept override { return passage_->cancel(patience); }
-  std::string describe() const override { return passage_->describe(); }
+  /// Cancels messages. Sends read the window, not the plan's buffers.
+  bool cancel(const Patience &patience) noexcept override {
+    if (passage_->traffic && !passage_->traffic->cancel(patience)) passage_->window->leave();
+    return true;
+  }
+
+  std::string describe() const override {
+    const Nodes &nodes = *passage_->nodes;
+    std::string text =
+        "shared memory of " + std::to_string(nodes.members(nodes.mine()).size()) + " ranks";
+    if (passage_->traffic)
+      text += ", messages between " + std::to_string(nodes.count()) + " nodes into a second buffer";
+    return text + (direction_ == Direction::back ? ", back" : "");
+  }
 
 private:
   std::shared_ptr<Passage> passage_;
+  Direction direction_;
 };
 
 /// Largest segment in bytes for which windows have two halves, used alternately by executions.
@@ -155,7 +289,8 @@ std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
     if (passage->nodes->count() > 1)
       passage->traffic =
           std::make_unique<NodeTraffic>(t, *comm, *passage->nodes, *window, options.largest_count);
-    made = std::make_unique<Shared>(passage, Order().send(t, comm->rank()), gathered(*passage));
+    made = std::make_unique<Shared>(passage, Direction::forward, Order().send(t, comm->rank()),
+                                    gathered(*passage));
   };
   if (!acquire_window(*comm, {std::cref(bytes), std::cref(use), options.pages, largest_half,
                               options.all.get()}))

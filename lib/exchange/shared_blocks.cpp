@@ -1,11 +1,11 @@
-#include "exchange/shared_blocks.h"
+#include "exchange/algorithms.h"
 
 #include <algorithm>
 #include <array>
 #include <functional>
 
 #include "base/mpi.h"
-#include "exchange/nodes.h"
+#include "exchange/communicator.h"
 #include "exchange/shared_window.h"
 
 namespace hybridfft::exchange {
@@ -56,8 +56,6 @@ private:
   std::size_t number_;
 };
 
-std::size_t on_line(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
-
 /// Returns the byte offsets of this rank's blocks in the segments of all ranks. Collective.
 std::vector<std::int64_t> offsets_of(const SharedBlocksSide &side, std::size_t part,
                                      MPI_Comm comm) {
@@ -84,7 +82,7 @@ make_shared_blocks(const std::shared_ptr<Communicator> &comm,
   const auto bytes = [&] {
     std::array<std::size_t, 2> parts{};
     for (std::size_t i = 0; i < exchanges.size(); ++i)
-      parts[i % 2] = std::max(parts[i % 2], on_line(exchanges[i].bytes));
+      parts[i % 2] = std::max(parts[i % 2], whole_lines(exchanges[i].bytes));
     segment = std::make_shared<Segment>(Segment{comm, nullptr, parts[0], parts[0] + parts[1]});
     return segment->bytes;
   };

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/mpi.h"
 #include "base/shared_memory.h"
-#include "exchange/nodes.h"
+#include "exchange/communicator.h"
 
 namespace hybridfft::exchange {
 

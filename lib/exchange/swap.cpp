@@ -12,7 +12,7 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "exchange/block_order.h"
-#include "exchange/requests.h"
+#include "exchange/mpi_handles.h"
 #include "local/box_copy.h"
 
 namespace hybridfft::exchange {

@@ -11,7 +11,6 @@
 
 #include "base/mpi.h"
 #include "exchange/communicator.h"
-#include "exchange/nodes.h"
 
 namespace hybridfft::grid {
 

@@ -11,7 +11,7 @@
 #include "base/mpi.h"
 #include "device/host_runtime.h"
 #include "device/runtime.h"
-#include "exchange/nodes.h"
+#include "exchange/communicator.h"
 #include "grid/device_messages.h"
 
 namespace hybridfft::grid {

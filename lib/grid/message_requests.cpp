@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "base/mpi.h"
-#include "exchange/datatype.h"
-#include "exchange/requests.h"
+#include "exchange/mpi_handles.h"
 
 namespace hybridfft::grid {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "exchange/communicator.h"
-#include "exchange/requests.h"
+#include "exchange/mpi_handles.h"
 #include "hybridfft/grid/box.hpp"
 
 namespace hybridfft::grid {

@@ -5,7 +5,7 @@
 
 #include "base/environment.h"
 #include "base/mpi.h"
-#include "exchange/nodes.h"
+#include "exchange/communicator.h"
 
 namespace hybridfft::grid {
 

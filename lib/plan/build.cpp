@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "base/mpi.h"
-#include "exchange/block_messages.h"
-#include "exchange/message.h"
-#include "exchange/nodes.h"
+#include "exchange/algorithms.h"
+#include "exchange/messages.h"
 #include "plan/step.h"
 
 namespace hybridfft::plan {

@@ -12,7 +12,7 @@
 #include "base/fnv.h"
 #include "base/machine_parameters.h"
 #include "base/mpi.h"
-#include "exchange/nodes.h"
+#include "exchange/communicator.h"
 
 namespace hybridfft::plan {
 

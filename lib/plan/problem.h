@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "exchange/wire.h"
+#include "exchange/exchange.h"
 #include "hybridfft/hybridfft.h"
 #include "hybridfft/layout.hpp"
 #include "layout/retained_modes.h"

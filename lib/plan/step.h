@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "exchange/block_messages.h"
 #include "exchange/exchange.h"
 #include "layout/retained_modes.h"
 #include "layout/split_rows.h"

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "exchange/block_messages.h"
-#include "exchange/message.h"
+#include "exchange/algorithms.h"
+#include "exchange/messages.h"
 #include "support/mpi_test.h"
 
 namespace hybridfft::exchange {

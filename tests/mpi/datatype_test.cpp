@@ -1,5 +1,5 @@
 // Tests MPI datatypes of any size: the bytes they select, and sizes beyond the memory of any test.
-#include "exchange/datatype.h"
+#include "exchange/mpi_handles.h"
 
 #include <gtest/gtest.h>
 

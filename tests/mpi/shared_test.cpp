@@ -20,7 +20,7 @@
 
 #include "dropin/barriers.h"
 #include "exchange/algorithms.h"
-#include "exchange/nodes.h"
+#include "exchange/communicator.h"
 #include "exchange/shared_window.h"
 #include "hybridfft/hybridfft.hpp"
 #include "lack_of_pages.h"

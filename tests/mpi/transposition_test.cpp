@@ -11,7 +11,7 @@
 
 #include "exchange/algorithms.h"
 #include "exchange/exchange.h"
-#include "exchange/message.h"
+#include "exchange/messages.h"
 #include "hybridfft/mpi_kind.h"
 #include "support/mpi_test.h"
 #include "support/skipped_cases.h"

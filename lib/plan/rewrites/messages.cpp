@@ -7,7 +7,7 @@
 #include "base/agreement.h"
 #include "base/mpi.h"
 #include "base/threads.h"
-#include "exchange/shared_blocks.h"
+#include "exchange/algorithms.h"
 #include "plan/lowering.h"
 
 namespace hybridfft::plan {

@@ -1,0 +1,190 @@
+// Exchange by one collective call of MPI. MPI_Alltoallv sends contiguous blocks; it relies on MPI's
+// tuning and is the default of unmeasured plans. MPI_Alltoallw has a derived datatype with 64-bit
+// sizes for each block, so MPI packs the data: it serves buffers without gaps (tight), and counts
+// beyond MPI's limit.
+#include "exchange/exchange.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/mpi.h"
+#include "exchange/block_order.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+/// The exchange. It counts in points, not elements, because MPI's counts and displacements are
+/// ints.
+class Alltoallv final : public Exchange {
+public:
+  Alltoallv(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,
+            std::ptrdiff_t point_elements, std::ptrdiff_t largest_count)
+      : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)),
+        point_(0, {}, point_elements * static_cast<std::ptrdiff_t>(blocks.element_bytes),
+               largest_count) {
+    // Ranks without rows in a process grid have points of 0 elements.
+    const std::ptrdiff_t unit = std::max<std::ptrdiff_t>(point_elements, 1);
+    for (const Block &b : blocks.sent)
+      sent_.add(b, unit);
+    for (const Block &b : blocks.received)
+      received_.add(b, unit);
+  }
+
+  void execute(std::byte *send, std::byte *receive) override {
+    mpi::check(MPI_Alltoallv(send, sent_.counts.data(), sent_.offsets.data(), point_.get(), receive,
+                             received_.counts.data(), received_.offsets.data(), point_.get(),
+                             comm_->get()),
+               "MPI_Alltoallv");
+  }
+
+  std::string describe() const override { return "alltoallv"; }
+
+private:
+  struct Side {
+    std::vector<int> counts, offsets;
+
+    void add(const Block &b, std::ptrdiff_t unit) {
+      counts.push_back(static_cast<int>(b.rows * b.columns));
+      offsets.push_back(static_cast<int>(b.base / unit));
+    }
+  };
+
+  std::shared_ptr<Communicator> comm_;
+  Datatype point_;
+  Side sent_, received_;
+};
+
+class Alltoallw final : public Exchange {
+public:
+  Alltoallw(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,
+            std::ptrdiff_t largest_count, const char *name)
+      : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)), name_(name) {
+    const auto type = [&](const Block &b) {
+      return b.elements() == 0
+                 ? Datatype()
+                 : block_type(b, blocks.order, blocks.element_bytes, Origin::buffer, largest_count);
+    };
+    for (const Block &b : blocks.sent)
+      sent_.add(type(b));
+    for (const Block &b : blocks.received)
+      received_.add(type(b));
+    zeros_.resize(static_cast<std::size_t>(comm_->size()), 0);
+  }
+
+  void execute(std::byte *send, std::byte *receive) override {
+    mpi::check(MPI_Alltoallw(send, sent_.counts.data(), zeros_.data(), sent_.types.data(), receive,
+                             received_.counts.data(), zeros_.data(), received_.types.data(),
+                             comm_->get()),
+               "MPI_Alltoallw");
+  }
+
+  std::string describe() const override { return name_; }
+
+private:
+  struct Side {
+    std::vector<Datatype> owned;
+    std::vector<MPI_Datatype> types;
+    std::vector<int> counts;
+
+    void add(Datatype type) {
+      const bool empty = type.get() == MPI_DATATYPE_NULL;
+      counts.push_back(empty ? 0 : 1);
+      types.push_back(empty ? MPI_BYTE : type.get());
+      owned.push_back(std::move(type));
+    }
+  };
+
+  std::shared_ptr<Communicator> comm_;
+  std::string name_;
+  Side sent_, received_;
+  std::vector<int> zeros_;
+};
+
+/// Makes an exchange of the blocks that `blocks()` returns. Collective. Throws Failure on all ranks
+/// alike.
+/// \param name the text of describe()
+template <class F>
+std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &comm, const F &blocks,
+                                         std::ptrdiff_t largest_count, const char *name) {
+  return made_by_all(
+      *comm, [&] { return std::make_unique<Alltoallw>(blocks(), comm, largest_count, name); });
+}
+
+/// Makes an exchange by one MPI_Alltoallv between contiguous blocks. It uses MPI_Alltoallw if the
+/// options require a row-major order without gaps, or if counts exceed MPI's limit.
+std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
+                                         const std::shared_ptr<Communicator> &comm,
+                                         const ExchangeOptions &options) {
+  const Order order = order_of(options);
+  const auto blocks = [&] { return PeerBlocks(t, comm->rank(), order); };
+  if (order.tight_send || order.final_receive)
+    return make_alltoallw(comm, blocks, options.largest_count, "alltoallv with datatypes");
+  // All ranks compare the largest buffer of any rank with the limit, so they choose the same call.
+  const std::ptrdiff_t points =
+      std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n());
+  if (points > options.largest_count)
+    return make_alltoallw(comm, blocks, options.largest_count, "alltoallv with 64-bit datatypes");
+  return made_by_all(*comm, [&] {
+    return std::make_unique<Alltoallv>(blocks(), comm, t.vec, options.largest_count);
+  });
+}
+
+std::unique_ptr<Exchange> make_alltoallv_blocks(const Redistribution &r,
+                                                const std::shared_ptr<Communicator> &comm,
+                                                const BlockMessagesOptions &options) {
+  if (options.wire != WireFormat::full) return nullptr;
+  const auto blocks = [&] { return PeerBlocks(r, comm->size(), options); };
+  const bool small = mpi::everywhere(comm->get(), [&] {
+    const auto fits = [&](const RankBytes &b) {
+      return b.first + b.count <= options.largest_count;
+    };
+    return std::all_of(r.sent.begin(), r.sent.end(), fits) &&
+           std::all_of(r.received.begin(), r.received.end(), fits);
+  });
+  if (!small)
+    return make_alltoallw(comm, blocks, options.largest_count, "alltoallv with 64-bit datatypes");
+  return made_by_all(
+      *comm, [&] { return std::make_unique<Alltoallv>(blocks(), comm, 1, options.largest_count); });
+}
+
+/// Makes an exchange from a matrix without gaps to the final order. MPI packs the data.
+std::unique_ptr<Exchange> make_datatypes(const Transposition &t,
+                                         const std::shared_ptr<Communicator> &comm,
+                                         const ExchangeOptions &options) {
+  const auto blocks = [&] { return PeerBlocks(t, comm->rank(), {true, true}); };
+  return make_alltoallw(comm, blocks, options.largest_count, "datatypes");
+}
+
+std::unique_ptr<Exchange> make_datatypes_blocks(const Redistribution &r,
+                                                const std::shared_ptr<Communicator> &comm,
+                                                const BlockMessagesOptions &options) {
+  if (options.wire != WireFormat::full) return nullptr;
+  const auto blocks = [&] { return PeerBlocks(r, comm->size(), options); };
+  return make_alltoallw(comm, blocks, options.largest_count, "datatypes");
+}
+
+} // namespace
+
+namespace table {
+Algorithm alltoallv() {
+  return {.name = "alltoallv",
+          .make = make_alltoallv,
+          .make_blocks = make_alltoallv_blocks,
+          .cost = {2, 1, 0},
+          .place = 4};
+}
+
+Algorithm datatypes() {
+  return {.name = "datatypes",
+          .make = make_datatypes,
+          .make_blocks = make_datatypes_blocks,
+          .cost = {4, 1, 0},
+          .place = 5,
+          .seldom_best = true};
+}
+} // namespace table
+
+} // namespace hybridfft::exchange
