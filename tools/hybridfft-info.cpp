@@ -11,7 +11,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/cpus.h"
 #include "base/environment.h"
 #include "base/machine_parameters.h"
 #include "base/mpi.h"

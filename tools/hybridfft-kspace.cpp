@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-#include "base/thread_share.h"
+#include "base/binding.h"
 #include "solvers/kspace/simulation.h"
 #include "support/kspace/options.h"
 #include "support/mpi_main.h"

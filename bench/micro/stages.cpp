@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "exchange/exchange.h"
-#include "local/column_pass.h"
 #include "local/passes.h"
-#include "local/plane_pass.h"
 #include "plan/arguments.h"
 #include "plan/create.h"
 

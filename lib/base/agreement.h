@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "base/fnv.h"
 #include "base/mpi.h"
+#include "base/text.h"
 
 namespace hybridfft {
 

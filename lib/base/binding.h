@@ -3,9 +3,12 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace hybridfft {
@@ -39,5 +42,16 @@ std::string describe_binding(std::span<const RankCpus> ranks, std::size_t mine, 
 /// Does the same for the ranks of `comm`; each passes its own CPUs. Ranks of a host exchange their
 /// CPUs; other hosts are only counted. Collective. Throws Failure on all ranks alike.
 std::string describe_binding(const RankCpus &mine, MPI_Comm comm);
+
+/// Returns the largest accepted number of threads per rank. OpenMP's runtime would abort if the
+/// system could not start a thread.
+inline std::int64_t max_threads() {
+  return std::max<std::int64_t>(1024, 4 * std::int64_t{std::thread::hardware_concurrency()});
+}
+
+/// Returns OMP_NUM_THREADS if set, else an even share of this machine's processors among its ranks,
+/// within the rank's binding. It is the same on all ranks. Throws Error(HFFT_ERROR_ENVIRONMENT) for
+/// more than max_threads(). Collective.
+int default_threads(MPI_Comm comm);
 
 } // namespace hybridfft

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace hybridfft {
 
@@ -91,5 +92,16 @@ double network_seconds(const MachineParameters &machine, double ranks_per_node,
 /// adjacent numbers share a node.
 double all_to_all_seconds(const MachineParameters &machine, const CoreShare &share, double ranks,
                           double bytes, double in_flight = std::numeric_limits<double>::infinity());
+
+// The host of this process and the CPUs available to it. Reports of binding and keys of wisdom use
+// them.
+
+/// Returns the numbers of the CPUs available to any of `threads` OpenMP threads, in ascending
+/// order. With bound threads each thread has a part of the process's CPUs, so the parts of all
+/// threads are joined. Empty if the system does not report CPUs.
+std::vector<int> allowed_cpus(int threads);
+
+/// Returns the name of the host, or "unknown" if the system does not report it.
+std::string host_name();
 
 } // namespace hybridfft

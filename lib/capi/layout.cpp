@@ -171,12 +171,12 @@ Handle *make_spectral_operator(const LayoutCall &call, MPI_Comm comm,
                                const hfft_options *options) {
   return capi::new_handle<Handle>([&](const auto &prepare) {
     capi::require_communicator(comm);
-    const auto complete = [&] {
+    const auto complete = [&](int) {
       prepare();
-      return hybridfft::plan::OperatorProblem{problem_of<Real>(call, options), work};
+      return problem_of<Real>(call, options);
     };
     return hybridfft::plan::create_operator(
-        comm, {std::cref(complete), capi::notes_of(options), capi::work_of(options)});
+        comm, {std::cref(complete), capi::notes_of(options), capi::work_of(options)}, work);
   });
 }
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "base/cpus.h"
 #include "base/error.h"
+#include "base/machine_parameters.h"
 #include "device/emulated_fft.h"
 #include "device/emulated_stream.h"
 #include "device/first_free.h"

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <new>
 
-#include "base/cpus.h"
 #include "base/error.h"
+#include "base/machine_parameters.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "device/field_plans.h"

@@ -42,7 +42,4 @@ private:
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-extern template class AllGather<float>;
-extern template class AllGather<double>;
-
 } // namespace hybridfft::grid

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "base/binding.h"
 #include "base/error.h"
 #include "base/mpi.h"
-#include "base/thread_share.h"
 #include "grid/all_gather.h"
 
 namespace hybridfft::grid {

@@ -1,4 +1,4 @@
-#include "local/column_pass.h"
+#include "local/passes.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "local/box_copy.h"
 #include "local/fft.h"
 #include "local/simd_passes.h"
-#include "local/tile.h"
 
 namespace hybridfft::local {
 

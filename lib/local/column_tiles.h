@@ -8,9 +8,9 @@
 
 #include "base/memory.h"
 #include "layout/split_rows.h"
+#include "local/box_copy.h"
 #include "local/line_fft.h"
 #include "local/simd_lines.h"
-#include "local/tile.h"
 
 namespace hybridfft::local {
 

@@ -99,7 +99,4 @@ private:
   Plan unaligned_ = nullptr; ///< for all other arrays
 };
 
-extern template class Fft<float>;
-extern template class Fft<double>;
-
 } // namespace hybridfft::local

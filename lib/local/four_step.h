@@ -97,7 +97,4 @@ private:
   Memory twiddles_;
 };
 
-extern template class FourStepFft<float>;
-extern template class FourStepFft<double>;
-
 } // namespace hybridfft::local

@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "base/poll.h"
 #include "layout/split_rows.h"
+#include "local/box_copy.h"
 #include "local/pass.h"
 #include "local/simd_lines.h"
-#include "local/tile.h"
 
 namespace hybridfft::local {
 
@@ -111,8 +110,5 @@ private:
   mutable std::vector<Real *> pointers_; ///< one part for each thread
   LineCall<Real> call_;                  ///< the current sweep
 };
-
-extern template class LineSweep<float>;
-extern template class LineSweep<double>;
 
 } // namespace hybridfft::local

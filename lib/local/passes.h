@@ -1,5 +1,5 @@
-/// Passes without transforms of their own: they clear, copy, transpose, multiply by twiddles, or
-/// run the user's work.
+/// The passes of plans: transforms of columns and planes, and passes without transforms of their
+/// own, which clear, copy, transpose, multiply by twiddles, or run the user's work.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,77 @@
 #include "hybridfft/layout.hpp"
 #include "layout/split_rows.h"
 #include "local/box_copy.h"
+#include "local/fft.h"
 #include "local/pass.h"
 
 namespace hybridfft::local {
+
+// FFTs along the columns of a local matrix (SplitRows). The pass copies tiles of lines into cache,
+// transforms them with FFTW, and copies them back. Choose it if the SIMD kernels do not apply.
+
+/// Memory order of a tile of lines in cache during FFTW's transform.
+enum class TileOrder {
+  interleaved, ///< point by point: the values of all lines at a point are adjacent
+  lines        ///< one contiguous line after another; copies to and from the tile are transposes
+};
+
+/// Transform along columns: of complex numbers with a sign, between real numbers, or between real
+/// columns and their half spectra.
+struct ColumnTransform {
+  ColumnTransform(int of_sign) : sign(of_sign) {} // NOLINT(google-explicit-constructor)
+  ColumnTransform(LineKind of_line)               // NOLINT(google-explicit-constructor)
+      : kind(Kind::r2r), line(of_line) {}
+  ColumnTransform(Kind of_kind) // NOLINT(google-explicit-constructor)
+      : kind(of_kind) {}
+  template <class Real> std::ptrdiff_t element() const {
+    return static_cast<std::ptrdiff_t>(input_bytes<Real>(kind));
+  }
+
+  Kind kind = Kind::c2c;
+  int sign = -1;
+  LineKind line = LineKind::fourier;
+};
+
+/// Makes a pass that transforms lines of `columns` points from `source` to `destination`. Both have
+/// the same rows, columns and vec, which count the numbers of the transform. It works in place if
+/// source == destination. With Kernel::simd it uses FFTW for lengths without kernels. Throws
+/// Failure if FFTW cannot plan.
+template <class Real>
+std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows &destination,
+                                       const ColumnTransform &transform, TileOrder order,
+                                       const PassOptions &options);
+
+// Multidimensional FFTs of complete rows ("planes") of a local matrix. They use SIMD kernels if
+// these support the extents, else FFTW.
+
+/// Transform of one row. The first extent is the number of columns. r2c and c2r have real extents.
+/// howmany values are interleaved.
+struct PlaneTransform {
+  Kind kind = Kind::c2c;
+  int sign = -1;
+  std::vector<std::ptrdiff_t> extents;
+  std::ptrdiff_t howmany = 1;
+  LineKind line = LineKind::fourier; ///< kind of r2r
+};
+
+/// Returns FFTW's description of `rows` consecutive rows, without gaps in source and destination.
+FftwShape shape_of(const PlaneTransform &transform, std::ptrdiff_t rows);
+
+/// Makes a pass that transforms every row. `source` and `destination` count complex elements. The
+/// real array of r2c and c2r has no gaps but padding: a row has as many bytes as in the complex
+/// array. At least one of the arrays has no gaps. In pruned transforms complex rows may have a
+/// smaller vec than the spectra have points: the other points are zero or dropped. Only the kernels
+/// of Kernel::simd support this. `in_place` plans for equal arrays without gaps.
+template <class Real>
+std::unique_ptr<Pass> make_plane_pass(const PlaneTransform &transform, const SplitRows &source,
+                                      const SplitRows &destination, bool in_place,
+                                      const PassOptions &options);
+
+/// Makes a pass with one row, the complete array, which FFTW transforms with its own threads. Out
+/// of place, c2r overwrites its input.
+template <class Real>
+std::unique_ptr<Pass> make_whole_pass(const PlaneTransform &transform, bool in_place,
+                                      const PassOptions &options);
 
 // A pass that runs another pass, and then sets elements that this pass does not write to zero.
 // Choose it for pruned spectra and padding with zeros.

@@ -10,7 +10,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/poll.h"
 #include "layout/split_rows.h"
 #include "local/pass.h"
 #include "local/plane_tile.h"
@@ -108,8 +107,5 @@ private:
   mutable std::vector<Real *> pointers_; ///< one part for each thread
   PlaneCall<Real> call_;                 ///< the current sweep
 };
-
-extern template class PlaneSweep<float>;
-extern template class PlaneSweep<double>;
 
 } // namespace hybridfft::local

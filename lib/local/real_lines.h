@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "local/column_pass.h"
 #include "local/line_fft.h"
+#include "local/passes.h"
 
 namespace hybridfft::local {
 
@@ -84,8 +84,5 @@ private:
       orders_;             ///< positions and orders of points for contiguous lines
   std::vector<Real> ones_; ///< complex numbers 1
 };
-
-extern template class RealLines<float>;
-extern template class RealLines<double>;
 
 } // namespace hybridfft::local

@@ -4,9 +4,8 @@
 #include <memory>
 
 #include "layout/split_rows.h"
-#include "local/column_pass.h"
 #include "local/pass.h"
-#include "local/plane_pass.h"
+#include "local/passes.h"
 
 namespace hybridfft::local {
 
@@ -20,11 +19,6 @@ template <class Real>
 std::unique_ptr<Pass> make_simd_column_pass(const SplitRows &source, const SplitRows &destination,
                                             int sign, const PassOptions &options);
 
-extern template std::unique_ptr<Pass>
-make_simd_column_pass<float>(const SplitRows &, const SplitRows &, int, const PassOptions &);
-extern template std::unique_ptr<Pass>
-make_simd_column_pass<double>(const SplitRows &, const SplitRows &, int, const PassOptions &);
-
 // FFTs of contiguous lines with the SIMD kernels. Lines are transposed in registers, so that each
 // vector lane has one line.
 
@@ -34,15 +28,6 @@ template <class Real>
 std::unique_ptr<Pass> make_simd_line_pass(const PlaneTransform &transform, const SplitRows &source,
                                           const SplitRows &destination, bool in_place,
                                           const PassOptions &options);
-
-extern template std::unique_ptr<Pass> make_simd_line_pass<float>(const PlaneTransform &,
-                                                                 const SplitRows &,
-                                                                 const SplitRows &, bool,
-                                                                 const PassOptions &);
-extern template std::unique_ptr<Pass> make_simd_line_pass<double>(const PlaneTransform &,
-                                                                  const SplitRows &,
-                                                                  const SplitRows &, bool,
-                                                                  const PassOptions &);
 
 // Two-dimensional FFTs of planes in cache, and FFTs of contiguous lines, with the SIMD kernels.
 // Choose them if a plane fits the cache of a core.
@@ -55,15 +40,6 @@ template <class Real>
 std::unique_ptr<Pass> make_simd_plane_pass(const PlaneTransform &transform, const SplitRows &source,
                                            const SplitRows &destination, bool in_place,
                                            const PassOptions &options);
-
-extern template std::unique_ptr<Pass> make_simd_plane_pass<float>(const PlaneTransform &,
-                                                                  const SplitRows &,
-                                                                  const SplitRows &, bool,
-                                                                  const PassOptions &);
-extern template std::unique_ptr<Pass> make_simd_plane_pass<double>(const PlaneTransform &,
-                                                                   const SplitRows &,
-                                                                   const SplitRows &, bool,
-                                                                   const PassOptions &);
 
 // Passes over real lines with the SIMD kernels: transforms between reals, and between real lines
 // and half spectra across memory (real_lines.h). Choose them if the last bit of a result may depend
@@ -79,31 +55,6 @@ std::unique_ptr<Pass> make_simd_real_pass(const SplitRows &source, const SplitRo
                                           const ColumnTransform &transform, std::ptrdiff_t n,
                                           const PassOptions &options);
 
-#define HFFT_SIMD_REALS(R)                                                                         \
-  extern template bool has_simd_reals<R>(simd::Isa, const ColumnTransform &, std::ptrdiff_t);      \
-  extern template std::unique_ptr<Pass> make_simd_real_pass<R>(                                    \
-      const SplitRows &, const SplitRows &, const ColumnTransform &, std::ptrdiff_t,               \
-      const PassOptions &);
-HFFT_SIMD_REALS(float)
-HFFT_SIMD_REALS(double)
-#undef HFFT_SIMD_REALS
-
-// FFTs along columns whose results are streamed at any alignment. Choose them for long lines out of
-// place.
-
-/// Makes a pass like make_simd_column_pass(), for long lines out of place. All columns of a row are
-/// transformed in cache before the first one is written. Returns nullptr if this gains nothing or
-/// the cache is too small.
-template <class Real>
-std::unique_ptr<Pass> make_streamed_column_pass(const SplitRows &source,
-                                                const SplitRows &destination, int sign,
-                                                const PassOptions &options);
-
-extern template std::unique_ptr<Pass>
-make_streamed_column_pass<float>(const SplitRows &, const SplitRows &, int, const PassOptions &);
-extern template std::unique_ptr<Pass>
-make_streamed_column_pass<double>(const SplitRows &, const SplitRows &, int, const PassOptions &);
-
 // FFTW transforms of one line at a time, always in the same aligned scratch. Choose them for
 // deterministic plans: the arithmetic of a line depends only on the line.
 
@@ -118,14 +69,5 @@ template <class Real>
 std::unique_ptr<Pass> make_single_row_pass(const PlaneTransform &transform, const SplitRows &source,
                                            const SplitRows &destination, bool in_place,
                                            const PassOptions &options);
-
-#define HFFT_SINGLE_LINES(R)                                                                       \
-  extern template std::unique_ptr<Pass> make_single_column_pass<R>(                                \
-      const SplitRows &, const SplitRows &, const ColumnTransform &, const PassOptions &);         \
-  extern template std::unique_ptr<Pass> make_single_row_pass<R>(                                   \
-      const PlaneTransform &, const SplitRows &, const SplitRows &, bool, const PassOptions &);
-HFFT_SINGLE_LINES(float)
-HFFT_SINGLE_LINES(double)
-#undef HFFT_SINGLE_LINES
 
 } // namespace hybridfft::local

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "local/line_tiles.h"
+#include "local/box_copy.h"
 #include "local/real_lines.h"
 #include "local/simd_lines.h"
-#include "local/tile.h"
 
 namespace hybridfft::local {
 

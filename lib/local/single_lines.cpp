@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "local/tile.h"
+#include "local/box_copy.h"
 
 namespace hybridfft::local {
 

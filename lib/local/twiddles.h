@@ -38,9 +38,6 @@ struct RadixFactors {
 /// prime factor has no kernel, or no tile of n points fits a cache.
 template <class Real> std::optional<RadixFactors> factors_of(simd::Isa isa, std::ptrdiff_t n);
 
-extern template std::optional<RadixFactors> factors_of<float>(simd::Isa, std::ptrdiff_t);
-extern template std::optional<RadixFactors> factors_of<double>(simd::Isa, std::ptrdiff_t);
-
 // Complex roots of unity of one order: the twiddle factors of all kernels.
 
 /// Computes exp(2 pi i k / n) in long double; callers round it. Only angles of the first octant are

@@ -80,6 +80,21 @@ struct TranspositionArguments {
 /// value expected.
 Problem check(const TranspositionArguments &arguments, int ranks);
 
+/// Sets the arrays of a problem, the number of threads and the time limit from the arguments of a
+/// call, and checks the arrays. Throws Failure.
+template <class Call> void set_execution(Problem &p, const Call &call) {
+  p.threads = call.threads;
+  p.time_limit = call.time_limit;
+  p.input = call.in;
+  p.output = call.out;
+  p.in_place = call.in == call.out;
+  check_arrays(p);
+}
+
+/// Throws Failure unless blocks of this size cover n points on all ranks. `name` is the argument's
+/// name.
+void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks);
+
 /// Checks the arguments of local_size functions: complex extents, howmany and blocks. Throws
 /// Failure.
 void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,

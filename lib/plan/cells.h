@@ -13,17 +13,14 @@
 #include "local/simd_passes.h"
 #include "plan/problem.h"
 #include "plan/step.h"
-#include "plan/storage.h"
 
 namespace hybridfft::plan {
 
-/// Size limit of a plane for fused transforms. Larger planes leave the cache between the axes and
-/// are better split into lines and columns.
-constexpr std::size_t max_plane_bytes = std::size_t{1} << 20;
-
-/// True if a plane of `points` complex points fits the cache.
+/// True if a plane of `points` complex points fits the cache, for fused transforms. Larger planes
+/// leave the cache between the axes and are better split into lines and columns.
 inline bool fits_cache(std::ptrdiff_t points, std::size_t real_bytes) {
-  return static_cast<std::size_t>(points) * 2 * real_bytes <= max_plane_bytes;
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
+  return static_cast<std::size_t>(points) * 2 * real_bytes <= max_bytes;
 }
 
 /// True if the library's own kernels of an instruction set support lines of n points.
@@ -34,12 +31,6 @@ inline bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n
                                        : local::has_simd_reals<double>(isa, kind, n);
   return real_bytes == sizeof(float) ? local::LineFft<float>::applies(isa, n)
                                      : local::LineFft<double>::applies(isa, n);
-}
-
-/// True if the planes are transformed by the library's own kernels, and these support lines of n
-/// points.
-inline bool has_plane_kernels(const Problem &p, local::Kernel kernel, std::ptrdiff_t n) {
-  return kernel != local::Kernel::fftw && simd_applies(p.isa, p.real_bytes, n);
 }
 
 /// Matrices of the same lines before and after their transform.

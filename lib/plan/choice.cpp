@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "plan/arguments.h"
 #include "plan/lowering.h"
-#include "wisdom/key_value.h"
+#include "wisdom/wisdom.h"
 
 namespace hybridfft::plan {
 

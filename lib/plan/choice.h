@@ -8,9 +8,8 @@
 #include <string_view>
 
 #include "exchange/exchange.h"
-#include "local/column_pass.h"
+#include "local/passes.h"
 #include "plan/path.h"
-#include "plan/storage.h"
 
 namespace hybridfft::plan {
 

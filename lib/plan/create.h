@@ -53,23 +53,11 @@ void complete(Plan &plan, profile::Trace *trace, const Request &request);
 // equation: the plan chooses the distribution of the spectrum, and saves exchanges to the user's
 // layout and back.
 
-/// An operator between two layouts.
-struct OperatorProblem {
-  Problem forward; ///< forward transform; `out` and `output` describe the operator's result
-  local::PointWork work;
-};
-
-struct OperatorRequest {
-  /// Returns the problem. The function may throw, because ranks agree on failures after calling it.
-  std::function<OperatorProblem()> problem;
-  /// Lines for the end of Plan::notes, and work space, as in Request.
-  std::string (*notes)() = nullptr;
-  std::shared_ptr<WorkMemory> memory = nullptr;
-};
-
-/// Makes the plan of an operator on all ranks, or none. Collective. Throws Failure on all ranks
-/// alike.
-std::unique_ptr<Plan> create_operator(MPI_Comm comm, const OperatorRequest &request);
+/// Makes the plan of an operator between two layouts on all ranks, or none. The request's problem
+/// is the forward transform, not checked yet; its `out` and `output` describe the operator's
+/// result. Collective. Throws Failure on all ranks alike.
+std::unique_ptr<Plan> create_operator(MPI_Comm comm, const Request &request,
+                                      const local::PointWork &work);
 
 // Chooses a process grid for pencils, by a rule or by measuring, if the user does not set one.
 

@@ -170,15 +170,12 @@ int Distribution::first_rank(std::size_t axis, int coordinate) const {
 
 int Distribution::ranks_within(const IndexBox &box, const Extents &extents) const {
   if (box.points() == 0) return 0;
-  int n = is_list() ? 0 : 1;
-  if (is_list())
-    for (int r = 0; r < ranks_; ++r)
-      n += intersection(box, this->box(r, extents)).points() > 0 ? 1 : 0;
-  else
-    for (std::size_t a = 0; a < extents.size(); ++a) {
-      const BlockDistribution d = cut(a, extents);
-      n *= d.owner(box.start[a] + box.count[a] - 1) - d.owner(box.start[a]) + 1;
-    }
+  if (is_list()) return static_cast<int>(ranks_of(box, extents).size());
+  int n = 1;
+  for (std::size_t a = 0; a < extents.size(); ++a) {
+    const BlockDistribution d = cut(a, extents);
+    n *= d.owner(box.start[a] + box.count[a] - 1) - d.owner(box.start[a]) + 1;
+  }
   return n;
 }
 

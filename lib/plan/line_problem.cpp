@@ -24,27 +24,17 @@ void check_length(std::ptrdiff_t n, std::ptrdiff_t howmany, unsigned flags, int 
           "howmany is " + std::to_string(howmany) + ", expected 1 or more");
   CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(8 * real_bytes)) * howmany;
   bytes *= CheckedSize(n) + ranks;
-  require(bytes.fits(), HFFT_ERROR_OVERFLOW,
-          "the array of this extent and howmany has more bytes than 64-bit sizes can count");
+  require_countable(bytes);
   require((flags & both_scrambled) != both_scrambled, HFFT_ERROR_UNSUPPORTED,
           "flags has both HFFT_SCRAMBLED_IN and HFFT_SCRAMBLED_OUT, expected one of them at most");
-}
-
-/// Throws unless the blocks cover the line. `name` is the argument's name.
-void check_line_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
-  require(block >= 0 && (block == 0 || block >= n / ranks + (n % ranks != 0 ? 1 : 0)),
-          HFFT_ERROR_BLOCK,
-          std::string(name) + " is " + std::to_string(block) + ", expected 0, the default, or " +
-              "blocks that cover " + std::to_string(n) + " points on " + std::to_string(ranks) +
-              " ranks");
 }
 
 /// Checks extents and blocks. Throws Failure.
 void check_sizes(const Arguments &a, int ranks) {
   require(a.n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
   check_length(a.n[0], a.howmany, a.flags, ranks, a.real_bytes);
-  check_line_block("iblock", a.iblock, a.n[0], ranks);
-  check_line_block("oblock", a.oblock, a.n[0], ranks);
+  check_block("iblock", a.iblock, a.n[0], ranks);
+  check_block("oblock", a.oblock, a.n[0], ranks);
 }
 
 /// Returns the four-step problem of the line. Throws Failure for blocks without common rows.
@@ -169,12 +159,7 @@ Problem check_line(const Arguments &a, int ranks) {
   p.real_bytes = a.real_bytes;
   p.flags = a.flags & ~both_scrambled;
   p.scale = a.scale;
-  p.threads = a.threads;
-  p.time_limit = a.time_limit;
-  p.input = a.in;
-  p.output = a.out;
-  check_arrays(p);
-  p.in_place = a.in == a.out;
+  set_execution(p, a);
   check(p, ranks);
   return p;
 }

@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
-#include "local/column_pass.h"
 #include "local/fft.h"
 #include "local/pass.h"
+#include "local/passes.h"
 #include "plan/choice.h"
 #include "plan/plan.h"
 #include "plan/problem.h"

@@ -9,9 +9,9 @@
 #include <fstream>
 
 #include "base/environment.h"
-#include "base/fnv.h"
 #include "base/machine_parameters.h"
 #include "base/mpi.h"
+#include "base/text.h"
 #include "exchange/communicator.h"
 
 namespace hybridfft::plan {
@@ -86,17 +86,18 @@ std::uint64_t CommonName::several(MPI_Comm comm) const {
 }
 
 void MachineNumbers::join(Agreement &agreement, int threads, double time_limit) {
-  small_tile_ = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10) * 2 / 3;
-  large_tile_ = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20) / 4;
-  cores_ = std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
-  threads_ = threads;
+  Machine &m = machine_;
+  m.small_tile = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10) * 2 / 3;
+  m.large_tile = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20) / 4;
+  m.cores = std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+  m.threads = threads;
   time_limit_ = std::bit_cast<std::int64_t>(time_limit);
-  for (std::int64_t *number : {&small_tile_, &large_tile_, &cores_, &threads_})
+  for (std::int64_t *number : {&m.small_tile, &m.large_tile, &m.cores, &m.threads})
     agreement.least(*number);
   name_.join(agreement, cpu_model());
   isa_.join(agreement, simd::active());
   agreement.first(time_limit_);
-  if (agreement.on_first()) parameters_ = machine_of_environment();
+  if (agreement.on_first()) m.parameters = machine_of_environment();
   from_file_ = machine_file().empty() ? 0 : 1;
   agreement.first(from_file_);
   const Overrides mine = Overrides::read();
@@ -107,17 +108,18 @@ void MachineNumbers::join(Agreement &agreement, int threads, double time_limit) 
 }
 
 Machine MachineNumbers::machine(exchange::Communicator &comm) const {
-  const std::int64_t per_node = ranks_per_node(comm);
-  MachineParameters parameters = parameters_;
+  Machine m = machine_;
+  m.ranks_per_node = ranks_per_node(comm);
   if (from_file_ != 0 && comm.size() > 1)
-    mpi::check(MPI_Bcast(&parameters, sizeof(parameters), MPI_BYTE, 0, comm.get()), "MPI_Bcast");
-  const exchange::Algorithm *algorithm =
-      algorithm_ < 0 ? nullptr : &exchange::algorithms()[static_cast<std::size_t>(algorithm_)];
-  return {small_tile_, large_tile_,
-          cores_,      threads_,
-          per_node,    std::bit_cast<double>(time_limit_),
-          isa_.isa(),  name_.several(comm.get()),
-          parameters,  {algorithm, all_threads_ != 0}};
+    mpi::check(MPI_Bcast(&m.parameters, sizeof(m.parameters), MPI_BYTE, 0, comm.get()),
+               "MPI_Bcast");
+  m.time_limit = std::bit_cast<double>(time_limit_);
+  m.isa = isa_.isa();
+  m.processors = name_.several(comm.get());
+  m.overrides.all_threads = all_threads_ != 0;
+  if (algorithm_ >= 0)
+    m.overrides.algorithm = &exchange::algorithms()[static_cast<std::size_t>(algorithm_)];
+  return m;
 }
 
 Machine common_machine(exchange::Communicator &comm, int threads, double time_limit) {

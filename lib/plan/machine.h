@@ -86,18 +86,13 @@ public:
   Machine machine(exchange::Communicator &comm) const;
 
 private:
-  std::int64_t small_tile_ = 0;
-  std::int64_t large_tile_ = 0;
-  std::int64_t cores_ = 1;
-  std::int64_t threads_ = 1;
+  Machine machine_;
   CommonIsa isa_;
   CommonName name_;
   std::int64_t time_limit_ = 0; ///< bits of rank 0's limit
   std::int64_t from_file_ = 0;  ///< 1 if rank 0 has a machine file
   std::int64_t algorithm_ = -1; ///< index in exchange::algorithms(); -1: any
   std::int64_t all_threads_ = 0;
-  MachineParameters
-      parameters_{}; ///< parameters of the machine file; before machine() only on rank 0
 };
 
 /// Agrees on the common machine, and returns it. Collective. Throws Failure on all ranks alike.

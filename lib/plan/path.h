@@ -11,7 +11,6 @@
 
 #include "hybridfft/layout.hpp"
 #include "plan/problem.h"
-#include "plan/storage.h"
 
 namespace hybridfft::plan {
 
@@ -42,6 +41,10 @@ std::vector<int> squarish_grid(int ranks, int dimensions);
 ProcessGrid grid_of(const Layout &layout);
 
 using Extents = std::vector<std::ptrdiff_t>;
+
+/// A memory order of the axes 0 .. d-1 of an array, from the slowest to the fastest; axis d stands
+/// for its fields.
+using AxisOrder = std::vector<int>;
 
 /// A process grid, and for each of its dimensions the axis distributed over it.
 struct GridCuts {

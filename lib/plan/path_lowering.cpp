@@ -178,7 +178,10 @@ private:
       add_slab(StepKind::copy, order_[1], {}, out_);
   }
 
-  bool simd_planes(std::ptrdiff_t n) const { return has_plane_kernels(p_, planes_, n); }
+  /// True if the library's own kernels transform the planes, and support lines of n points.
+  bool simd_planes(std::ptrdiff_t n) const {
+    return planes_ != local::Kernel::fftw && simd_applies(p_.isa, p_.real_bytes, n);
+  }
   std::size_t element(bool real) const { return real ? p_.real_bytes : 2 * p_.real_bytes; }
 
   /// Returns the box of a rank in a stage, for an array of these extents.

@@ -15,7 +15,6 @@
 #include "plan/problem.h"
 #include "plan/program.h"
 #include "profile/recorder.h"
-#include "profile/stage.h"
 
 namespace hybridfft::plan {
 

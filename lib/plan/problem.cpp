@@ -99,8 +99,7 @@ void check_size(const Layout &l, std::size_t real_bytes) {
   CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(8 * real_bytes)) * l.howmany();
   for (const AxisLayout &a : l.axes())
     bytes *= CheckedSize(a.distribution.n()) + a.padding + 2;
-  require(bytes.fits(), HFFT_ERROR_OVERFLOW,
-          "the array of these extents and howmany has more bytes than 64-bit sizes can count");
+  require_countable(bytes);
 }
 
 /// Returns the format of messages set by the flags. Double and single precision have different
@@ -286,6 +285,11 @@ void apply_flags(Problem &p) {
           "flags has HFFT_WIRE_..., expected none in a plan that moves reals");
   p.wire = wire_of(p.flags, p.real_bytes);
   p.effort = effort_of(p.flags);
+}
+
+void require_countable(const CheckedSize &bytes) {
+  require(bytes.fits(), HFFT_ERROR_OVERFLOW,
+          "the array of these extents and howmany has more bytes than 64-bit sizes can count");
 }
 
 void check_arrays(const Problem &p) {

@@ -13,13 +13,14 @@
 #include "exchange/exchange.h"
 #include "hybridfft/hybridfft.h"
 #include "hybridfft/layout.hpp"
-#include "layout/retained_modes.h"
+#include "layout/split_rows.h"
 #include "local/fft.h"
 #include "simd/transpose.h"
 
 namespace hybridfft {
 class Agreement;
-}
+class CheckedSize;
+} // namespace hybridfft
 
 namespace hybridfft::plan {
 
@@ -132,6 +133,9 @@ void apply_flags(Problem &problem);
 
 /// Throws Failure(HFFT_ERROR_NULL_POINTER) if an array is null.
 void check_arrays(const Problem &problem);
+
+/// Throws Failure(HFFT_ERROR_OVERFLOW) unless 63 bits can count the bytes of an array.
+void require_countable(const CheckedSize &bytes);
 
 /// Checks kind, axes, modes, layouts, sign and flags of a call with layouts, and sets the fields
 /// derived from the flags. Throws Failure naming the argument, the value found and the value

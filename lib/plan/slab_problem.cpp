@@ -21,17 +21,6 @@ std::string named(const char *name, std::ptrdiff_t index) {
   return std::string(name) + "[" + std::to_string(index) + "]";
 }
 
-/// Throws unless blocks of this size cover n points on all ranks. `name` is the argument's name.
-void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
-  const std::ptrdiff_t least = n / ranks + (n % ranks != 0 ? 1 : 0);
-  require(block >= 0, HFFT_ERROR_BLOCK,
-          std::string(name) + " is " + std::to_string(block) + ", expected 0 (default) or more");
-  require(block == 0 || block >= least, HFFT_ERROR_BLOCK,
-          std::string(name) + " is " + std::to_string(block) + ", too small for " +
-              std::to_string(n) + " points on " + std::to_string(ranks) + " ranks, expected " +
-              std::to_string(least) + " or more");
-}
-
 /// Throws unless two sizes in bytes fit into 63 bits: the whole padded array, and a block on each
 /// rank.
 void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int ranks,
@@ -41,8 +30,7 @@ void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int r
   CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(4 * real_bytes)) * howmany;
   for (int i = 0; i < rank; ++i)
     bytes *= CheckedSize(n[i]) + (i < 2 ? ranks : 2);
-  require(bytes.fits(), HFFT_ERROR_OVERFLOW,
-          "the array of these extents and howmany has more bytes than 64-bit sizes can count");
+  require_countable(bytes);
 }
 
 void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
@@ -195,6 +183,16 @@ Problem slab_problem(Kind kind, int sign, const Numbers &extents, const Numbers 
   return p;
 }
 
+void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
+  const std::ptrdiff_t least = n / ranks + (n % ranks != 0 ? 1 : 0);
+  require(block >= 0, HFFT_ERROR_BLOCK,
+          std::string(name) + " is " + std::to_string(block) + ", expected 0 (default) or more");
+  require(block == 0 || block >= least, HFFT_ERROR_BLOCK,
+          std::string(name) + " is " + std::to_string(block) + ", too small for " +
+              std::to_string(n) + " points on " + std::to_string(ranks) + " ranks, expected " +
+              std::to_string(least) + " or more");
+}
+
 void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
                    std::ptrdiff_t block1, int ranks, std::size_t real_bytes) {
   check_shape(rank, n, howmany);
@@ -247,12 +245,7 @@ Problem check(const Arguments &a, int ranks) {
   p.scale = a.scale;
   check_scale(p.scale, p.real_bytes);
   apply_flags(p);
-  p.threads = a.threads;
-  p.time_limit = a.time_limit;
-  p.input = a.in;
-  p.output = a.out;
-  check_arrays(p);
-  p.in_place = a.in == a.out;
+  set_execution(p, a);
   return p;
 }
 
@@ -271,12 +264,7 @@ Problem check(const TranspositionArguments &a, int ranks) {
   if ((a.flags & HFFT_TRANSPOSED_OUT) != 0) p.out = reverse(p.out);
   if ((a.flags & transposed) != 0) p.slab_arrays = false;
   p.flags = a.flags & ~transposed;
-  p.threads = a.threads;
-  p.time_limit = a.time_limit;
-  p.input = a.in;
-  p.output = a.out;
-  check_arrays(p);
-  p.in_place = a.in == a.out;
+  set_execution(p, a);
   check(p, ranks);
   return p;
 }

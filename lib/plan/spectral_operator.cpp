@@ -113,43 +113,37 @@ local::LineKind inverse(local::LineKind kind) {
   }
 }
 
-void check_operator(const OperatorProblem &o, int ranks) {
-  const Problem &p = o.forward;
-  if (o.work.call == nullptr)
-    throw Failure(HFFT_ERROR_NULL_POINTER, "the work of a spectral operator is NULL");
-  if (p.kind == Kind::c2r)
-    throw Failure(HFFT_ERROR_ARGUMENT,
-                  "kind is HFFT_C2R, expected HFFT_C2C, HFFT_R2C or HFFT_R2R: the kind of the "
-                  "forward transform");
-  if (p.axes.empty())
-    throw Failure(HFFT_ERROR_ARGUMENT,
-                  "a spectral operator transforms no axis, expected at least one");
+void check_operator(const Problem &p, const local::PointWork &work, int ranks) {
+  require(work.call != nullptr, HFFT_ERROR_NULL_POINTER, "the work of a spectral operator is NULL");
+  require(p.kind != Kind::c2r, HFFT_ERROR_ARGUMENT,
+          "kind is HFFT_C2R, expected HFFT_C2C, HFFT_R2C or HFFT_R2R: the kind of the forward "
+          "transform");
+  require(!p.axes.empty(), HFFT_ERROR_ARGUMENT,
+          "a spectral operator transforms no axis, expected at least one");
   require_ranks(p.in, "the input's layout", ranks);
   require_ranks(p.out, "the output's layout", ranks);
-  if (p.in.howmany() != p.out.howmany())
-    throw Failure(HFFT_ERROR_LAYOUT, "the input's layout has " + std::to_string(p.in.howmany()) +
-                                         " values per point and the output's " +
-                                         std::to_string(p.out.howmany()) +
-                                         ", expected the same number");
-  if (p.in.extents() != p.out.extents())
-    throw Failure(HFFT_ERROR_LAYOUT, "the input's layout has " + joined(p.in.extents()) +
-                                         " points and the output's " + joined(p.out.extents()) +
-                                         ", expected the same");
+  require(p.in.howmany() == p.out.howmany(), HFFT_ERROR_LAYOUT,
+          "the input's layout has " + std::to_string(p.in.howmany()) +
+              " values per point and the output's " + std::to_string(p.out.howmany()) +
+              ", expected the same number");
+  require(p.in.extents() == p.out.extents(), HFFT_ERROR_LAYOUT,
+          "the input's layout has " + joined(p.in.extents()) + " points and the output's " +
+              joined(p.out.extents()) + ", expected the same");
 }
 
 class OperatorBuilder {
 public:
-  OperatorBuilder(MPI_Comm comm, const OperatorRequest &request) : comm_(comm), request_(request) {}
+  OperatorBuilder(MPI_Comm comm, const Request &request, const local::PointWork &work)
+      : comm_(comm), request_(request), work_(work) {}
 
   std::unique_ptr<Plan> run() {
     // Declared before the plans, so that all ranks free the exchanges at the same time and in this
     // order.
     std::vector<std::shared_ptr<exchange::Exchange>> exchanges;
-    Request forward{[this](int ranks) { return forward_problem(ranks); }, request_.notes,
-                    request_.memory};
+    const Request forward{[this](int ranks) { return forward_problem(ranks); }, request_.notes,
+                          request_.work};
     PartialPlan first = create_part(comm_, forward);
-    Request backward{[this](int ranks) { return backward_problem(ranks); }, request_.notes,
-                     request_.memory};
+    const Request backward{[this](int) { return backward_; }, request_.notes, request_.work};
     PartialPlan second = create_part(comm_, backward);
     const auto ranks = first.plan->comm();
     std::unique_ptr<Plan> plan;
@@ -169,15 +163,15 @@ public:
 
 private:
   Problem forward_problem(int ranks) {
-    operator_ = request_.problem();
-    check_operator(operator_, ranks);
-    Problem p = operator_.forward;
+    whole_ = request_.problem(ranks);
+    check_operator(whole_, work_, ranks);
+    Problem p = whole_;
     p.sign = HFFT_FORWARD;
     p.out = spectrum_layout(p, ranks);
     p.in_place = false;
     p.scale = 1;
     p.time_limit /= 2; // negative: no limit
-    check_arrays(operator_.forward);
+    check_arrays(whole_);
     p.output =
         p.input; // a stand-in: the spectrum is allocated after the check, when its size is known
     check(p, ranks);
@@ -198,8 +192,6 @@ private:
     return p;
   }
 
-  Problem backward_problem(int) const { return backward_; }
-
   /// Returns the problem of the backward transform, from the spectrum to the operator's result.
   Problem reversed(const Problem &p) const {
     Problem back = p;
@@ -208,10 +200,10 @@ private:
     for (local::LineKind &kind : back.kinds)
       kind = inverse(kind);
     back.in = p.out;
-    back.out = operator_.forward.out;
-    back.output = operator_.forward.output;
+    back.out = whole_.out;
+    back.output = whole_.output;
     back.flags = (p.flags & ~unsigned{HFFT_PRESERVE_INPUT}) | HFFT_DESTROY_INPUT;
-    back.scale = operator_.forward.scale;
+    back.scale = whole_.scale;
     back.result_in_cache = false;
     back.exact_output = true;
     return back;
@@ -275,7 +267,7 @@ private:
                       profile::Stage &stage) const {
     Operation o;
     o.source = o.destination = {spectrum_slot_, spectrum_slot_};
-    o.pass = local::make_work_pass(spectrum_, operator_.work, threads);
+    o.pass = local::make_work_pass(spectrum_, work_, threads);
     stage.bytes = 2 * static_cast<double>(spectrum_.bytes());
     if (first.operations.empty() || !chains(first.operations.back(), first.matrix)) return o;
     local::PassChain chain{std::move(first.operations.back().pass), std::move(o.pass), nullptr};
@@ -310,7 +302,7 @@ private:
   /// arrays may be one.
   bool are_apart(const Operation &first, const Operation &last) const {
     const bool windows = window_number(first.source[0]) && window_number(last.destination[0]);
-    return !windows && !operator_.forward.in_place;
+    return !windows && !whole_.in_place;
   }
 
   static void join_stages(std::vector<profile::Stage> &all,
@@ -339,7 +331,7 @@ private:
   }
 
   Problem problem_of_plan(int threads) const {
-    Problem p = operator_.forward;
+    Problem p = whole_;
     apply_flags(p);
     p.threads = threads;
     return p;
@@ -353,8 +345,9 @@ private:
   }
 
   MPI_Comm comm_;
-  const OperatorRequest &request_;
-  OperatorProblem operator_;
+  const Request &request_;
+  const local::PointWork &work_;
+  Problem whole_; ///< the request's problem
   Problem backward_;
   int rank_ = 0;
   local::WorkBox spectrum_;
@@ -365,8 +358,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Plan> create_operator(MPI_Comm comm, const OperatorRequest &request) {
-  return OperatorBuilder(comm, request).run();
+std::unique_ptr<Plan> create_operator(MPI_Comm comm, const Request &request,
+                                      const local::PointWork &work) {
+  return OperatorBuilder(comm, request, work).run();
 }
 
 } // namespace hybridfft::plan

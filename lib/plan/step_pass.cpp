@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "local/box_copy.h"
-#include "local/column_pass.h"
 #include "local/passes.h"
 #include "local/simd_passes.h"
 #include "plan/cells.h"

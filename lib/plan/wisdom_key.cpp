@@ -12,7 +12,7 @@
 #include "plan/choice.h"
 #include "plan/problem.h"
 #include "wisdom/file.h"
-#include "wisdom/key_value.h"
+#include "wisdom/wisdom.h"
 
 namespace hybridfft::plan {
 

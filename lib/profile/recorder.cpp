@@ -2,12 +2,42 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "base/mpi.h"
 
 namespace hybridfft::profile {
+
+namespace {
+
+const char *name_of(StageKind kind) {
+  constexpr std::array names{"whole", "planes", "columns", "copy", "work", "exchange"};
+  static_assert(names.size() == stage_kinds);
+  return names[static_cast<std::size_t>(kind)];
+}
+
+} // namespace
+
+double transform_flops(double points, double batch) {
+  return points > 1 ? 5 * points * std::log2(points) * batch : 0;
+}
+
+void add_stage(std::vector<Stage> &stages, StageKind kind, double bytes, double flops) {
+  const auto same = [kind](const Stage &other) { return other.kind == kind; };
+  Stage s{name_of(kind), kind, static_cast<int>(std::count_if(stages.begin(), stages.end(), same)),
+          bytes, flops};
+  if (s.ordinal > 0) s.name += " " + std::to_string(s.ordinal + 1);
+  stages.push_back(std::move(s));
+}
+
+std::string describe_lines(const Stage &stage) {
+  std::string text;
+  for (const Lines &l : stage.lines)
+    text += std::to_string(l.count) + " lines of " + std::to_string(l.points) + ", ";
+  return text;
+}
 
 namespace {
 

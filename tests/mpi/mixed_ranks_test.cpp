@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/thread_share.h"
+#include "base/binding.h"
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.hpp"
 #include "plan/machine.h"

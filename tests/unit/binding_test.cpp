@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/binding.h"
-#include "base/cpus.h"
+#include "base/machine_parameters.h"
 
 namespace {
 

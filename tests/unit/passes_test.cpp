@@ -6,9 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "local/column_pass.h"
 #include "local/passes.h"
-#include "local/plane_pass.h"
 
 namespace {
 

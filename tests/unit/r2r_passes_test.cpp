@@ -10,7 +10,7 @@
 #include "../support/r2r_definition.h"
 #include "base/fftw.h"
 #include "fft_reference.h"
-#include "local/column_pass.h"
+#include "local/passes.h"
 
 namespace {
 

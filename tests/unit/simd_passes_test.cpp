@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "layout/retained_modes.h"
-#include "local/column_pass.h"
+#include "layout/split_rows.h"
 #include "local/four_step.h"
-#include "local/plane_pass.h"
+#include "local/passes.h"
 #include "simd/fft.h"
 
 namespace {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-#include "base/cpus.h"
+#include "base/machine_parameters.h"
 #include "base/text.h"
 
 namespace hybridfft::tools {

@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/cpus.h"
+#include "base/machine_parameters.h"
 #include "support/gather_texts.h"
 #include "support/machine_info.h"
 

@@ -1,7 +1,7 @@
 // Deduces the transform from the options and the dataset, and refuses options that contradict each
 // other or the dataset.
 #include "support/transform_options.h"
-#include "base/thread_share.h"
+#include "base/binding.h"
 
 #include <cstdint>
 #include <map>

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/thread_share.h"
+#include "base/binding.h"
 #include "support/option_values.h"
 
 namespace hybridfft::tools {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/thread_share.h"
+#include "base/binding.h"
 #include "hybridfft/grid/communicator.hpp"
 #include "hybridfft/hybridfft.h"
 #include "hybridfft/kspace.hpp"

@@ -1,4 +1,4 @@
-#include "layout/retained_modes.h"
+#include "layout/split_rows.h"
 
 #include <algorithm>
 
