@@ -48,9 +48,4 @@ void Agreement::settle() const {
   }
 }
 
-void require_agreement(std::initializer_list<ConsistencyCheck> statements, MPI_Comm comm) {
-  Agreement agreement(comm);
-  agreement.reach([&] { agreement.same(statements); });
-}
-
 } // namespace hybridfft

@@ -77,7 +77,4 @@ private:
   std::size_t used_entries_ = 0;
 };
 
-/// Checks statements without a step. Collective.
-void require_agreement(std::initializer_list<ConsistencyCheck> statements, MPI_Comm comm);
-
 } // namespace hybridfft

@@ -5,10 +5,9 @@
 #include <complex>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <memory>
+#include <span>
 #include <string>
-#include <type_traits>
 
 #include "base/error.h"
 #include "capi/errors.h"
@@ -21,56 +20,25 @@ template <class Real> struct OperatorHandle {
 struct hfft_operator_plan_s : OperatorHandle<double> {};
 struct hfftf_operator_plan_s : OperatorHandle<float> {};
 
-/// Factors in single or in double precision; the member of the other precision is empty.
-struct hfft_factors_s {
-  std::unique_ptr<hybridfft::OperatorEngine<double>::AxisFactors> in_double;
-  std::unique_ptr<hybridfft::OperatorEngine<float>::AxisFactors> in_single;
-};
-struct hfft_table_s {
-  std::shared_ptr<const hybridfft::OperatorEngine<double>::FactorTable> in_double;
-  std::shared_ptr<const hybridfft::OperatorEngine<float>::FactorTable> in_single;
-};
-
 namespace {
 
 namespace capi = hybridfft::capi;
 using hybridfft::Failure;
 using hybridfft::OperatorEngine;
 
-/// Maximum number of copied terms and products. The plan has a lower limit and refuses more.
-constexpr std::size_t room = 8;
-
-template <class Real> auto &of_precision(auto &handle) {
-  if constexpr (std::is_same_v<Real, double>)
-    return handle.in_double;
-  else
-    return handle.in_single;
-}
-
-/// Returns the object in a handle, in the plan's precision; nullptr for a null handle.
-template <class Real> auto *inside(auto *handle, const char *name) {
-  using Held = std::remove_reference_t<decltype(*of_precision<Real>(*handle))>;
-  if (handle == nullptr) return static_cast<Held *>(nullptr);
-  Held *held = of_precision<Real>(*handle).get();
-  if (held == nullptr)
-    throw Failure(HFFT_ERROR_ARGUMENT,
-                  std::string("operator plan: ") + name + " of a plan of the other precision");
-  return held;
-}
-
 template <class Real> OperatorEngine<Real> &require(OperatorHandle<Real> *plan) {
   if (plan == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, "the operator plan is NULL");
   return *plan->plan;
 }
 
-/// Returns the number of list entries, at most `room`.
-std::size_t count_of(int n, const void *list, const char *name) {
+/// Returns the list of n entries that an argument points to.
+template <class T> std::span<const T> list(int n, const T *first, const char *name) {
   if (n < 0)
     throw Failure(HFFT_ERROR_ARGUMENT, std::string("operator plan: the number of ") + name +
                                            " is " + std::to_string(n) + ", expected 0 or more");
-  if (n > 0 && list == nullptr)
+  if (n > 0 && first == nullptr)
     throw Failure(HFFT_ERROR_NULL_POINTER, std::string("operator plan: ") + name + " is NULL");
-  return std::min(static_cast<std::size_t>(n), room);
+  return {first, static_cast<std::size_t>(n)};
 }
 
 template <class Handle, class Real>
@@ -94,76 +62,32 @@ hfft_factors make_factors(OperatorHandle<Real> *plan, int axis, ptrdiff_t count,
       throw Failure(count < 0 ? HFFT_ERROR_ARGUMENT : HFFT_ERROR_NULL_POINTER,
                     "operator plan: " + std::to_string(count) + " factors" +
                         (count < 0 ? ", expected 0 or more" : " of an array that is NULL"));
-    auto made = std::make_unique<hfft_factors_s>();
-    of_precision<Real>(*made) = std::make_unique<typename OperatorEngine<Real>::AxisFactors>(
-        require(plan).factors(axis, {static_cast<const std::complex<Real> *>(values),
-                                     static_cast<std::size_t>(count)}));
-    factors = made.release();
+    factors = require(plan)
+                  .factors(axis, {static_cast<const std::complex<Real> *>(values),
+                                  static_cast<std::size_t>(count)})
+                  .release();
   });
   return factors;
 }
 
 template <class Real>
 hfft_table make_table(OperatorHandle<Real> *plan, hfft_table_function f, void *user) {
-  std::unique_ptr<hfft_table_s> table;
-  const int code = capi::guarded([&] {
-    // NULL on one rank must be an error on all, so the plan reports it.
-    std::function<double(ptrdiff_t, ptrdiff_t, ptrdiff_t)> values;
-    if (f != nullptr)
-      values = [&](ptrdiff_t k0, ptrdiff_t k1, ptrdiff_t k2) { return f(k0, k1, k2, user); };
-    auto made = require(plan).table(values, [&] { table = std::make_unique<hfft_table_s>(); });
-    of_precision<Real>(*table) = std::move(made);
-  });
-  return code == HFFT_SUCCESS ? table.release() : nullptr;
+  hfft_table table = nullptr;
+  capi::guarded([&] { table = require(plan).table(f, user).release(); });
+  return table;
 }
 
 template <class Real, class Work>
 int planes(OperatorHandle<Real> *plan, const hfft_part *part, int nsources,
            const hfft_source *sources, int ntargets, const int *targets, Work work, void *user) {
-  using Engine = OperatorEngine<Real>;
   return capi::guarded([&] {
-    Engine &engine = require(plan);
-    std::array<typename Engine::Source, room> from{};
-    const std::size_t n = count_of(nsources, sources, "sources");
-    for (std::size_t s = 0; s < n; ++s)
-      from[s] = {sources[s].field, inside<Real>(sources[s].along1, "factors"),
-                 inside<Real>(sources[s].along2, "factors")};
-    const auto line = [work, user](const typename Engine::Line &l) {
+    OperatorEngine<Real> &engine = require(plan);
+    const auto line = [work, user](const hybridfft::local::PlaneLine<Real> &l) {
       work(l.i, l.j, l.in, l.scratch, l.out, user);
     };
-    const typename Engine::Work on_line(line);
-    const typename Engine::Work *wrapped = work != nullptr ? &on_line : nullptr;
-    const std::span<const typename Engine::Source> read(from.data(), n);
-    const std::span<const int> written(targets, count_of(ntargets, targets, "targets"));
-    typename Engine::Part some;
-    if (part != nullptr) some = {part->first, part->end, part->lines};
-    engine.planes(part != nullptr ? &some : nullptr, read, written, wrapped);
-  });
-}
-
-template <class Real>
-int lines(OperatorHandle<Real> *plan, int nproducts, const hfft_product *products) {
-  using Engine = OperatorEngine<Real>;
-  return capi::guarded([&] {
-    Engine &engine = require(plan);
-    std::array<typename Engine::LineProduct, room> to{};
-    std::array<std::array<typename Engine::ProductTerm, 2>, room> terms{};
-    const std::size_t n = count_of(nproducts, products, "products");
-    for (std::size_t p = 0; p < n; ++p) {
-      const hfft_product &wanted = products[p];
-      if (wanted.terms < 1 || wanted.terms > 2)
-        throw Failure(HFFT_ERROR_ARGUMENT, "operator plan: a product has " +
-                                               std::to_string(wanted.terms) +
-                                               " terms, expected 1 or 2");
-      const auto used = static_cast<std::size_t>(wanted.terms);
-      for (std::size_t t = 0; t < used; ++t) {
-        const hfft_term &term = t == 0 ? wanted.first : wanted.second;
-        terms[p][t] = {term.field, inside<Real>(term.table, "a table"),
-                       inside<Real>(term.along0, "factors")};
-      }
-      to[p] = {wanted.field, {terms[p].data(), used}};
-    }
-    engine.lines({to.data(), n});
+    const hybridfft::local::PlaneWork<Real> on_line(line);
+    engine.planes(part, list(nsources, sources, "sources"), list(ntargets, targets, "targets"),
+                  work != nullptr ? &on_line : nullptr);
   });
 }
 
@@ -215,7 +139,7 @@ int profile(OperatorHandle<Real> *plan, double *planes, double *lines, double *e
     return planes<R>(plan, part, nsources, sources, ntargets, targets, work, user);                \
   }                                                                                                \
   int X(operator_lines)(X(operator_plan) plan, int nproducts, const hfft_product *products) {      \
-    return lines<R>(plan, nproducts, products);                                                    \
+    return capi::guarded([=] { require<R>(plan).lines(list(nproducts, products, "products")); });  \
   }                                                                                                \
   int X(operator_fields_apart)(X(operator_plan) plan) {                                            \
     int result = 0;                                                                                \

@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/element.h"
 #include "io/file_impl.h"
 #include "io/handle.h"
-#include "io/links.h"
 
 namespace hybridfft::io {
 

@@ -8,7 +8,7 @@
 
 #include "hybridfft/error.hpp"
 #include "io/handle.h"
-#include "io/number_text.h"
+#include "io/xdmf_text.h"
 
 namespace hybridfft::io {
 

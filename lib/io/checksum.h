@@ -16,7 +16,12 @@ namespace hybridfft::io {
 class ContentChecksum {
 public:
   /// Returns the hash of an array's name.
-  static std::uint64_t hash(const std::string &name);
+  static std::uint64_t hash(const std::string &name) {
+    std::uint64_t h = 0;
+    for (const char c : name)
+      h = mix(h ^ static_cast<unsigned char>(c));
+    return h;
+  }
   /// Adds a real number or an integer.
   /// \param salt     hash() of the name
   /// \param position index of the value in its array over all ranks
@@ -51,10 +56,18 @@ public:
   /// This rank's sum. The checksum is the sum over all ranks.
   std::uint64_t sum() const { return sum_; }
   /// Converts a sum to the number below 2^63 stored in files.
-  static std::int64_t in_file(std::uint64_t sum);
+  static std::int64_t in_file(std::uint64_t sum) {
+    return static_cast<std::int64_t>(sum << 1U >> 1U);
+  }
 
 private:
-  static std::uint64_t mix(std::uint64_t v);
+  /// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+  static std::uint64_t mix(std::uint64_t v) {
+    v += 0x9e3779b97f4a7c15U;
+    v = (v ^ (v >> 30U)) * 0xbf58476d1ce4e5b9U;
+    v = (v ^ (v >> 27U)) * 0x94d049bb133111ebU;
+    return v ^ (v >> 31U);
+  }
   void add_bits(std::uint64_t salt, std::uint64_t bits, std::int64_t position) {
     sum_ += mix(mix(salt + static_cast<std::uint64_t>(position)) ^ bits);
   }

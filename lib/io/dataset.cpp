@@ -7,12 +7,9 @@
 
 #include "base/mpi.h"
 #include "io/box.h"
-#include "io/element.h"
 #include "io/file_impl.h"
 #include "io/filtered_chunks.h"
 #include "io/handle.h"
-#include "io/links.h"
-#include "io/soundness.h"
 #include "io/transfer.h"
 
 namespace hybridfft::io {

@@ -1,8 +1,13 @@
-/// State of a File, for the sources that implement it.
+/// State of a File, names of its objects and types of its elements, for the sources that implement
+/// it.
 #pragma once
 
+#include <complex>
+#include <cstdint>
+#include <hdf5.h>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "io/background_writer.h"
 #include "io/handle.h"
@@ -65,5 +70,40 @@ struct File::Impl {
   /// \throws IoError if it is missing or another kind of object
   Handle open_dataset(const std::string &name) const;
 };
+
+// Names of objects in a file, including links to other files. All functions are local.
+
+/// True if an object has this name, or a link has it, even if the link's target is missing.
+bool link_exists(const File::Impl &file, const std::string &name);
+
+/// True if the name leads to a dataset that can be opened.
+bool is_dataset(const File::Impl &file, const std::string &name);
+
+// Element types of datasets, in memory and in files.
+
+/// The HDF5 type of T, in memory and for new datasets.
+template <class T> Handle element_type();
+template <> Handle element_type<float>();
+template <> Handle element_type<double>();
+template <> Handle element_type<std::int8_t>();
+template <> Handle element_type<std::int32_t>();
+template <> Handle element_type<std::int64_t>();
+template <> Handle element_type<std::uint64_t>();
+template <> Handle element_type<std::complex<float>>();
+template <> Handle element_type<std::complex<double>>();
+
+/// Returns the kind of a type in a file. A complex number is a compound of two floating members "r"
+/// and "i".
+NumberKind kind_of(hid_t type);
+
+/// Names a type: "32-bit floating", "64-bit unsigned integer", "complex of 32-bit floating",
+/// "string", ...
+std::string describe_type(hid_t type);
+
+/// Formats the number at an address; returns "one" if it cannot be determined.
+std::string describe_value(hid_t type, const void *value);
+
+/// Formats the range of a type: "0 to 255" for integers, else "32-bit floating values".
+std::string describe_range(hid_t type);
 
 } // namespace hybridfft::io

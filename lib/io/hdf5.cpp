@@ -17,7 +17,6 @@
 #include "base/text.h"
 #include "io/file_impl.h"
 #include "io/handle.h"
-#include "io/soundness.h"
 #include "io/temporary.h"
 
 namespace hybridfft::io {

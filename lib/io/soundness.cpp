@@ -1,4 +1,4 @@
-#include "io/soundness.h"
+#include "io/handle.h"
 
 #include <unistd.h>
 

@@ -11,7 +11,7 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "io/box.h"
-#include "io/element.h"
+#include "io/file_impl.h"
 #include "io/filtered_chunks.h"
 #include "io/handle.h"
 #include "io/temporary.h"

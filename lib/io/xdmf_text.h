@@ -10,6 +10,14 @@
 
 namespace hybridfft::io {
 
+/// Formats "0.25", "1500", "1e-07": up to nine digits.
+inline std::string number_text(double value) {
+  std::ostringstream stream;
+  stream.precision(9);
+  stream << value;
+  return stream.str();
+}
+
 /// Formats numbers as "4 5 6".
 template <class Range> std::string xdmf_list(const Range &values) {
   std::ostringstream text;

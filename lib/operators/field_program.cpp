@@ -26,40 +26,6 @@ plan::Operation operation_of(const std::vector<std::shared_ptr<exchange::Exchang
 
 } // namespace
 
-void FieldTable::check(int field) const {
-  if (field < 0 || field >= size())
-    refuse_operator(HFFT_ERROR_ARGUMENT, "field " + std::to_string(field) + ", expected 0 to " +
-                                             std::to_string(size() - 1));
-}
-
-void FieldTable::check_read(int field, Half by) const {
-  check(field);
-  const Reader found = readers_[static_cast<std::size_t>(field)];
-  if (found == Reader::either || found == (by == Half::planes ? Reader::planes : Reader::lines))
-    return;
-  refuse_operator(HFFT_ERROR_ARGUMENT, "a sweep over " + name_of(by) + " reads field " +
-                                           std::to_string(field) + ", expected a sweep over " +
-                                           name_of(other(by)) + " to have written it before");
-}
-
-void FieldTable::check_written(std::span<const int> fields) const {
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    check(fields[i]);
-    const auto before = fields.first(i);
-    if (std::find(before.begin(), before.end(), fields[i]) != before.end())
-      refuse_operator(HFFT_ERROR_ARGUMENT,
-                      "a sweep writes field " + std::to_string(fields[i]) + " twice");
-  }
-}
-
-void FieldTable::note_written(std::span<const int> fields, Half by, bool all) {
-  const Reader reader = by == Half::planes ? Reader::lines : Reader::planes;
-  for (const int field : fields)
-    readers_[static_cast<std::size_t>(field)] = all ? reader : Reader::either;
-}
-
-void FieldTable::forget() { std::fill(readers_.begin(), readers_.end(), Reader::none); }
-
 FieldProgram::FieldProgram(const exchange::FieldExchanges &exchanges,
                            std::unique_ptr<local::Pass> planes, std::unique_ptr<local::Pass> lines,
                            int threads)
@@ -72,6 +38,38 @@ FieldProgram::FieldProgram(const exchange::FieldExchanges &exchanges,
   program_ = plan::Program(std::move(operations), {}, threads);
   program_.tag_slot(exchange::Communicator::ordered_tag_slot);
   if (sends_messages()) make_buffers(threads);
+}
+
+void FieldProgram::check(int field) const {
+  if (field < 0 || field >= fields())
+    refuse_operator(HFFT_ERROR_ARGUMENT, "field " + std::to_string(field) + ", expected 0 to " +
+                                             std::to_string(fields() - 1));
+}
+
+void FieldProgram::check_read(int field, Half by) const {
+  check(field);
+  const Reader found = states_[static_cast<std::size_t>(field)].reader;
+  if (found == Reader::either || found == (by == Half::planes ? Reader::planes : Reader::lines))
+    return;
+  refuse_operator(HFFT_ERROR_ARGUMENT, "a sweep over " + name_of(by) + " reads field " +
+                                           std::to_string(field) + ", expected a sweep over " +
+                                           name_of(other(by)) + " to have written it before");
+}
+
+void FieldProgram::check_written(std::span<const int> fields) const {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    check(fields[i]);
+    const auto before = fields.first(i);
+    if (std::find(before.begin(), before.end(), fields[i]) != before.end())
+      refuse_operator(HFFT_ERROR_ARGUMENT,
+                      "a sweep writes field " + std::to_string(fields[i]) + " twice");
+  }
+}
+
+void FieldProgram::note_written(std::span<const int> fields, Half by, bool all) {
+  const Reader reader = by == Half::planes ? Reader::lines : Reader::planes;
+  for (const int field : fields)
+    at(field).reader = all ? reader : Reader::either;
 }
 
 void FieldProgram::make_buffers(int threads) {

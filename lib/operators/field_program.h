@@ -26,31 +26,6 @@ namespace hybridfft {
 /// for sweeps of the other kind.
 enum class Half : char { planes, lines };
 
-/// For each field of an operator plan, the kind of sweep that may read it next.
-class FieldTable {
-public:
-  explicit FieldTable(int fields) : readers_(static_cast<std::size_t>(fields)) {}
-  int size() const { return static_cast<int>(readers_.size()); }
-
-  /// Throws Failure(HFFT_ERROR_ARGUMENT) unless sweeps of kind `by` may read the field: a sweep of
-  /// the other kind must have written it last.
-  void check_read(int field, Half by) const;
-  /// Throws Failure(HFFT_ERROR_ARGUMENT) for unknown or repeated fields.
-  void check_written(std::span<const int> fields) const;
-  /// Records that sweeps of kind `by` have written the fields, completely (`all`) or in part. Both
-  /// kinds may read a partly written field.
-  void note_written(std::span<const int> fields, Half by, bool all);
-  /// Marks all fields as not written.
-  void forget();
-
-private:
-  enum class Reader : char { none, planes, lines, either };
-
-  void check(int field) const;
-
-  std::vector<Reader> readers_; ///< Reader::none: the field was never written
-};
-
 /// Indices of the operations of the program: sweep over planes, exchange forward, sweep over lines,
 /// exchange backward.
 enum SweepOperation : std::size_t { at_planes, at_forward, at_lines, at_backward };
@@ -75,6 +50,16 @@ public:
   ~FieldProgram();
   FieldProgram(const FieldProgram &) = delete;
   FieldProgram &operator=(const FieldProgram &) = delete;
+
+  int fields() const { return static_cast<int>(states_.size()); }
+  /// Throws Failure(HFFT_ERROR_ARGUMENT) unless sweeps of kind `by` may read the field: a sweep of
+  /// the other kind must have written it last.
+  void check_read(int field, Half by) const;
+  /// Throws Failure(HFFT_ERROR_ARGUMENT) for unknown or repeated fields.
+  void check_written(std::span<const int> fields) const;
+  /// Records that sweeps of kind `by` have written the fields, completely (`all`) or in part. Both
+  /// kinds may read a partly written field.
+  void note_written(std::span<const int> fields, Half by, bool all);
 
   /// Prepares a sweep of a kind that writes these fields. Their former values remain readable.
   void open(Half half, std::span<const int> writes, profile::Recorder *recorder);
@@ -105,7 +90,10 @@ private:
     bool in_flight = false;
     int sent = none, received = none; ///< indices of the send and the receive buffer
   };
+  /// Kinds of sweeps that may read a field; none: it was never written.
+  enum class Reader : char { none, planes, lines, either };
   struct FieldState {
+    Reader reader = Reader::none;
     FieldTransfer last; ///< exchange of the values to be read, in flight or complete
     FieldTransfer next; ///< exchange of the values being written
   };
@@ -125,6 +113,7 @@ private:
   plan::Lane lane(int field, const FieldTransfer &t) const {
     return {static_cast<std::size_t>(field), data(t.sent), data(t.received)};
   }
+  void check(int field) const;
   FieldState &at(int field) { return states_[static_cast<std::size_t>(field)]; }
   void make_buffers(int threads);
   int take_free();

@@ -1,6 +1,8 @@
 #include "operators/operator_plan.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "base/agreement.h"
 #include "base/error.h"
@@ -15,7 +17,7 @@ namespace hybridfft {
 namespace {
 
 constexpr std::size_t max_fields = 3; ///< maximum number of fields read, or written, by one sweep
-constexpr std::size_t max_terms = 2;  ///< maximum number of terms of a product
+constexpr int max_terms = 2;          ///< maximum number of terms of a product
 
 /// Returns true if 63 bits can count the bytes of a complex field, and of its block on each rank.
 bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
@@ -39,18 +41,22 @@ void check(const std::array<std::ptrdiff_t, 3> &extents, int fields, int ranks, 
   plan::Overrides::read();
 }
 
+/// Returns a term of a product: the first one has number 0.
+const hfft_term &term_of(const hfft_product &p, int number) {
+  return number == 0 ? p.first : p.second;
+}
+
 /// Returns true if no field is read or written by two products.
-template <class LineProduct> bool are_apart(std::span<const LineProduct> products) {
-  const auto reads = [](const LineProduct &p, int field) {
-    return std::any_of(p.terms.begin(), p.terms.end(),
-                       [field](const auto &term) { return term.field == field; });
+bool are_apart(std::span<const hfft_product> products) {
+  const auto uses = [](const hfft_product &p, int field) {
+    return p.field == field || p.first.field == field || (p.terms > 1 && p.second.field == field);
   };
-  for (const LineProduct &one : products)
-    for (const LineProduct &other : products) {
+  for (const hfft_product &one : products)
+    for (const hfft_product &other : products) {
       if (&one == &other) continue;
-      if (one.field == other.field || reads(other, one.field)) return false;
-      for (const auto &term : one.terms)
-        if (reads(other, term.field)) return false;
+      if (uses(other, one.field)) return false;
+      for (int t = 0; t < one.terms; ++t)
+        if (uses(other, term_of(one, t).field)) return false;
     }
   return true;
 }
@@ -64,14 +70,13 @@ exchange::Transposition transposition(const std::array<std::ptrdiff_t, 3> &n, in
 } // namespace
 
 template <class Real>
-OperatorEngine<Real>::OperatorEngine(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
+OperatorEngine<Real>::OperatorEngine(const std::array<std::ptrdiff_t, 3> &n,
                                      std::shared_ptr<exchange::Communicator> own)
-    : extents_(n), fields_(fields_wanted), comm_(std::move(own)),
-      cut_(transposition<Real>(n, comm_->size())) {}
+    : extents_(n), comm_(std::move(own)), cut_(transposition<Real>(n, comm_->size())) {}
 
 template <class Real>
-auto OperatorEngine<Real>::make(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
-                                MPI_Comm user, int threads, const std::function<void()> &prepare)
+auto OperatorEngine<Real>::make(const std::array<std::ptrdiff_t, 3> &n, int fields, MPI_Comm user,
+                                int threads, const std::function<void()> &prepare)
     -> std::unique_ptr<OperatorEngine> {
   mpi::require_running();
   if (user == MPI_COMM_NULL)
@@ -85,15 +90,15 @@ auto OperatorEngine<Real>::make(const std::array<std::ptrdiff_t, 3> &n, int fiel
     agreement.same({{"the first extent", n[0], true},
                     {"the second extent", n[1], true},
                     {"the third extent", n[2], true},
-                    {"the number of fields", fields_wanted, true}});
-    check(n, fields_wanted, comm->size(), threads);
+                    {"the number of fields", fields, true}});
+    check(n, fields, comm->size(), threads);
     prepare();
-    made.reset(new OperatorEngine(n, fields_wanted, comm));
+    made.reset(new OperatorEngine(n, comm));
     isa.join(agreement, simd::active());
     traced = profile::Trace::wanted();
     agreement.first(traced);
   });
-  made->plan(isa.isa(), threads);
+  made->plan(isa.isa(), fields, threads);
   made->trace(profile::Trace::join(comm->get(), threads, traced));
   return made;
 }
@@ -110,51 +115,42 @@ bool OperatorEngine<Real>::supports(const std::array<std::ptrdiff_t, 3> &extents
 }
 
 template <class Real>
-auto OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) const -> AxisFactors {
+std::unique_ptr<hfft_factors_s>
+OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) const {
   if (axis < 0 || axis > 2)
     refuse_operator(HFFT_ERROR_ARGUMENT, "axis " + std::to_string(axis) + ", expected 0, 1 or 2");
-  const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
-  const std::ptrdiff_t bins = axis == 2 ? n / 2 + 1 : n;
-  if (static_cast<std::ptrdiff_t>(values.size()) != bins)
+  if (static_cast<std::ptrdiff_t>(values.size()) != bins(axis))
     refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(values.size()) + " factors for axis " +
                                              std::to_string(axis) + ", expected " +
-                                             std::to_string(bins));
-  AxisFactors made;
-  made.axis_ = axis;
-  made.values_.assign(values.begin(), values.end());
+                                             std::to_string(bins(axis)));
+  std::vector<Complex> ordered(values.begin(), values.end());
   if (axis == 1)
     for (std::size_t j = 0; j < values.size(); ++j)
-      made.values_[static_cast<std::size_t>(plane_sweep_->positions()[j])] = values[j];
-  return made;
+      ordered[static_cast<std::size_t>(plane_sweep_->positions()[j])] = values[j];
+  return std::make_unique<hfft_factors_s>(hfft_factors_s{axis, std::move(ordered)});
 }
 
 template <class Real>
-auto OperatorEngine<Real>::table(
-    const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f,
-    const std::function<void()> &prepare) const -> std::shared_ptr<const FactorTable> {
-  std::shared_ptr<FactorTable> made;
+std::unique_ptr<hfft_table_s> OperatorEngine<Real>::table(hfft_table_function f, void *user) const {
+  std::unique_ptr<hfft_table_s> made;
   mpi::all_or_none(comm_->get(), [&] {
-    if (!f)
-      throw Failure(HFFT_ERROR_NULL_POINTER, "operator plan: the function of a table is NULL");
-    prepare();
-    made = std::make_shared<FactorTable>();
+    if (f == nullptr) refuse_operator(HFFT_ERROR_NULL_POINTER, "the function of a table is NULL");
     const std::ptrdiff_t start = cut_.columns.start(comm_->rank());
-    made->extents = extents_;
-    made->rank = comm_->rank();
-    made->ranks = comm_->size();
-    made->values = line_sweep_->make_table(
+    auto values = line_sweep_->make_table(
         [&](std::ptrdiff_t row, std::ptrdiff_t bin, std::ptrdiff_t element) {
-          return f(bin, start + row, element);
+          return f(bin, start + row, element, user);
         });
+    made = std::make_unique<hfft_table_s>(
+        hfft_table_s{std::move(values), extents_, comm_->rank(), comm_->size()});
   });
-  return std::shared_ptr<const FactorTable>(made);
+  return made;
 }
 
-template <class Real> void OperatorEngine<Real>::plan(simd::Isa isa, int threads) {
+template <class Real> void OperatorEngine<Real>::plan(simd::Isa isa, int fields, int threads) {
   // The exchanges outlive the program, which some ranks may fail to make, because all ranks must
   // free them together.
   const exchange::FieldExchanges exchanges =
-      exchange::make_field_exchanges(cut_, fields_.size(), comm_, threads);
+      exchange::make_field_exchanges(cut_, fields, comm_, threads);
   mpi::all_or_none(comm_->get(), [&] {
     const int most = static_cast<int>(max_fields);
     auto planes = std::make_unique<local::PlaneSweep<Real>>(
@@ -187,27 +183,32 @@ template <class Real> void OperatorEngine<Real>::trace(profile::Trace *known) {
 }
 
 template <class Real>
-auto OperatorEngine<Real>::values(const FactorTable *table) const
+auto OperatorEngine<Real>::values(const hfft_table_s *table) const
     -> const local::SpectralTable<Real> * {
   if (table == nullptr) return nullptr;
+  const auto *values = std::get_if<local::SpectralTable<Real>>(&table->values);
+  if (values == nullptr)
+    refuse_operator(HFFT_ERROR_ARGUMENT, "a table of a plan of the other precision");
   if (table->extents != extents_ || table->rank != comm_->rank() || table->ranks != comm_->size())
     refuse_operator(HFFT_ERROR_ARGUMENT, "a table was made by a plan of other extents or ranks");
-  return &table->values;
+  return values;
 }
 
 template <class Real>
-auto OperatorEngine<Real>::values(const AxisFactors *factors, int axis) const -> const Complex * {
-  if (factors == nullptr || !*factors) return nullptr;
-  const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
-  const std::ptrdiff_t bins = axis == 2 ? n / 2 + 1 : n;
-  if (factors->axis_ != axis)
-    refuse_operator(HFFT_ERROR_ARGUMENT, "factors of axis " + std::to_string(factors->axis_) +
+auto OperatorEngine<Real>::values(const hfft_factors_s *factors, int axis) const
+    -> const Complex * {
+  if (factors == nullptr) return nullptr;
+  const auto *values = std::get_if<std::vector<Complex>>(&factors->values);
+  if (values == nullptr)
+    refuse_operator(HFFT_ERROR_ARGUMENT, "factors of a plan of the other precision");
+  if (factors->axis != axis)
+    refuse_operator(HFFT_ERROR_ARGUMENT, "factors of axis " + std::to_string(factors->axis) +
                                              " given for axis " + std::to_string(axis));
-  if (static_cast<std::ptrdiff_t>(factors->values_.size()) != bins)
-    refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(factors->values_.size()) +
-                                             " factors of axis " + std::to_string(axis) +
-                                             ", expected " + std::to_string(bins));
-  return factors->values_.data();
+  if (static_cast<std::ptrdiff_t>(values->size()) != bins(axis))
+    refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(values->size()) + " factors of axis " +
+                                             std::to_string(axis) + ", expected " +
+                                             std::to_string(bins(axis)));
+  return values->data();
 }
 
 template <class Real>
@@ -219,14 +220,13 @@ void OperatorEngine<Real>::cancelled_on_failure(const F &sweep) {
     // Cancel at once: otherwise messages of the next sweep could match these.
     comm_->keep();
     program_->cancel();
-    fields_.forget();
     throw;
   }
 }
 
 /// Throws Failure for an invalid part of a sweep over planes.
 template <class Real>
-void OperatorEngine<Real>::check_part(const Part &part, std::span<const int> targets) const {
+void OperatorEngine<Real>::check_part(const hfft_part &part, std::span<const int> targets) const {
   if (part.first < 0 || part.end < part.first || part.lines < 0)
     refuse_operator(HFFT_ERROR_ARGUMENT,
                     "a part of planes " + std::to_string(part.first) + " to " +
@@ -241,10 +241,12 @@ void OperatorEngine<Real>::check_part(const Part &part, std::span<const int> tar
 }
 
 template <class Real>
-void OperatorEngine<Real>::planes(const Part *wanted, std::span<const Source> sources,
-                                  std::span<const int> targets, const Work *work) {
+void OperatorEngine<Real>::planes(const hfft_part *wanted, std::span<const hfft_source> sources,
+                                  std::span<const int> targets,
+                                  const local::PlaneWork<Real> *work) {
   if (wanted != nullptr) check_part(*wanted, targets);
-  const Part part = wanted != nullptr ? *wanted : Part();
+  constexpr std::ptrdiff_t all_of_them = std::numeric_limits<std::ptrdiff_t>::max();
+  const hfft_part part = wanted != nullptr ? *wanted : hfft_part{0, all_of_them, all_of_them};
   if (sources.size() > max_fields || targets.size() > max_fields)
     refuse_operator(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(max_fields) +
                                              " sources or targets in a sweep over planes");
@@ -254,10 +256,10 @@ void OperatorEngine<Real>::planes(const Part *wanted, std::span<const Source> so
   std::array<local::PlaneTarget, max_fields> to{};
   std::array<int, max_fields> reads{};
   // Check all arguments first; the checks have the same result on all ranks.
-  fields_.check_written(targets);
+  program_->check_written(targets);
   for (std::size_t s = 0; s < sources.size(); ++s) {
     reads[s] = sources[s].field;
-    fields_.check_read(reads[s], Half::planes);
+    program_->check_read(reads[s], Half::planes);
     from[s].along_columns = values(sources[s].along1, 1);
     from[s].along_lines = values(sources[s].along2, 2);
   }
@@ -280,13 +282,13 @@ void OperatorEngine<Real>::planes(const Part *wanted, std::span<const Source> so
                        work});
     program_->run(Half::planes, {reads.data(), sources.size()}, targets, recorder_.get());
     const bool all = part.first == 0 && part.end >= cut_.rows.count(comm_->rank());
-    fields_.note_written(targets, Half::planes, all);
+    program_->note_written(targets, Half::planes, all);
   });
 }
 
 /// Checks all arguments before any work.
 template <class Real>
-void OperatorEngine<Real>::check_lines(std::span<const LineProduct> products) const {
+void OperatorEngine<Real>::check_lines(std::span<const hfft_product> products) const {
   if (products.size() > max_fields)
     refuse_operator(HFFT_ERROR_ARGUMENT,
                     "more than " + std::to_string(max_fields) + " products in a sweep");
@@ -294,12 +296,12 @@ void OperatorEngine<Real>::check_lines(std::span<const LineProduct> products) co
   std::array<int, max_fields> read{};
   std::size_t different = 0;
   for (std::size_t p = 0; p < products.size(); ++p) {
-    const auto &wanted = products[p].terms;
-    if (wanted.empty() || wanted.size() > max_terms)
-      refuse_operator(HFFT_ERROR_ARGUMENT,
-                      std::to_string(wanted.size()) + " terms, expected 1 or 2");
-    for (const ProductTerm &term : wanted) {
-      fields_.check_read(term.field, Half::lines);
+    if (products[p].terms < 1 || products[p].terms > max_terms)
+      refuse_operator(HFFT_ERROR_ARGUMENT, "a product has " + std::to_string(products[p].terms) +
+                                               " terms, expected 1 or 2");
+    for (int t = 0; t < products[p].terms; ++t) {
+      const hfft_term &term = term_of(products[p], t);
+      program_->check_read(term.field, Half::lines);
       values(term.table);
       values(term.along0, 0);
       const auto end = read.begin() + static_cast<std::ptrdiff_t>(different);
@@ -311,10 +313,10 @@ void OperatorEngine<Real>::check_lines(std::span<const LineProduct> products) co
     }
     written[p] = products[p].field;
   }
-  fields_.check_written({written.data(), products.size()});
+  program_->check_written({written.data(), products.size()});
 }
 
-template <class Real> void OperatorEngine<Real>::lines(std::span<const LineProduct> products) {
+template <class Real> void OperatorEngine<Real>::lines(std::span<const hfft_product> products) {
   check_lines(products);
   const profile::ExecutionSpan execution(recorder_.get());
   cancelled_on_failure([&] {
@@ -325,7 +327,7 @@ template <class Real> void OperatorEngine<Real>::lines(std::span<const LineProdu
 }
 
 template <class Real>
-void OperatorEngine<Real>::lines_together(std::span<const LineProduct> products) {
+void OperatorEngine<Real>::lines_together(std::span<const hfft_product> products) {
   std::array<local::LineArray<Real>, max_fields> inputs{};
   std::array<int, max_fields> input_fields{};
   std::size_t input_count = 0;
@@ -346,19 +348,21 @@ void OperatorEngine<Real>::lines_together(std::span<const LineProduct> products)
   const std::span<const int> written(writes.data(), products.size());
   program_->open(Half::lines, written, recorder_.get());
   for (std::size_t p = 0; p < products.size(); ++p) {
-    const auto &wanted = products[p].terms;
-    for (std::size_t t = 0; t < wanted.size(); ++t)
-      terms[p][t] = {input(wanted[t].field), values(wanted[t].table), values(wanted[t].along0, 0)};
+    const auto count = static_cast<std::size_t>(products[p].terms);
+    for (std::size_t t = 0; t < count; ++t) {
+      const hfft_term &term = term_of(products[p], static_cast<int>(t));
+      terms[p][t] = {input(term.field), values(term.table), values(term.along0, 0)};
+    }
     const auto side = program_->out(Half::lines, writes[p]);
-    outputs[p] = {{side.rows, side.array}, {terms[p].data(), wanted.size()}};
+    outputs[p] = {{side.rows, side.array}, {terms[p].data(), count}};
   }
   line_sweep_->set({{inputs.data(), input_count}, {outputs.data(), products.size()}});
   program_->run(Half::lines, {input_fields.data(), input_count}, written, recorder_.get());
-  fields_.note_written(written, Half::lines, true);
+  program_->note_written(written, Half::lines, true);
 }
 
 template <class Real> std::string OperatorEngine<Real>::describe() const {
-  return "operator plan of " + std::to_string(fields_.size()) +
+  return "operator plan of " + std::to_string(program_->fields()) +
          " fields: " + plane_sweep_->describe() + "; " + line_sweep_->describe() +
          "; exchange: " + program_->describe();
 }

@@ -1,21 +1,38 @@
-/// Operator plans: implementation of hybridfft/operators.h for one precision.
+/// Operator plans: implementation of hybridfft/operators.h for one precision. Sources, products and
+/// parts of sweeps are the structs of this header.
 #pragma once
 
 #include <array>
 #include <complex>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "hybridfft/mpi_kind.h"
+#include "hybridfft/operators.h"
 #include "local/line_sweep.h"
 #include "local/plane_sweep.h"
 #include "operators/field_program.h"
 #include "profile/recorder.h"
+
+/// Complex factors along an axis, in the order of their use by sweeps: n0 for axis 0, n1 for axis
+/// 1, n2/2+1 for axis 2. They have the precision of the plan that made them.
+struct hfft_factors_s {
+  int axis = 0;
+  std::variant<std::vector<std::complex<double>>, std::vector<std::complex<float>>> values;
+};
+
+/// Real factors for all bins of a rank.
+struct hfft_table_s {
+  std::variant<hybridfft::local::SpectralTable<double>, hybridfft::local::SpectralTable<float>>
+      values;
+  std::array<std::ptrdiff_t, 3> extents{}; ///< extents of the plan that made the table
+  int rank = 0, ranks = 1;                 ///< rank and number of ranks in this plan
+};
 
 namespace hybridfft {
 
@@ -33,55 +50,18 @@ public:
   /// HFFT_ERROR_UNSUPPORTED if no kernel common to all ranks fits the extents.
   /// \param threads per rank, at least 1
   /// \param prepare function that may throw on any rank; all ranks then throw
-  static std::unique_ptr<OperatorEngine> make(const std::array<std::ptrdiff_t, 3> &n,
-                                              int fields_wanted, MPI_Comm user, int threads,
+  static std::unique_ptr<OperatorEngine> make(const std::array<std::ptrdiff_t, 3> &n, int fields,
+                                              MPI_Comm user, int threads,
                                               const std::function<void()> &prepare);
 
-  /// Complex factors along an axis: n0 for axis 0, n1 for axis 1, n2/2+1 for axis 2.
-  class AxisFactors {
-  public:
-    AxisFactors() = default; ///< all factors are 1
-    explicit operator bool() const { return !values_.empty(); }
-
-  private:
-    friend class OperatorEngine;
-    std::vector<Complex> values_; ///< in the order of their use by sweeps
-    int axis_ = 0;
-  };
   /// Makes factors. Throws Failure(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
-  AxisFactors factors(int axis, std::span<const Complex> values) const;
+  std::unique_ptr<hfft_factors_s> factors(int axis, std::span<const Complex> values) const;
 
-  /// Real factors for all bins of this rank.
-  struct FactorTable {
-    local::SpectralTable<Real> values;
-    std::array<std::ptrdiff_t, 3> extents{}; ///< extents of the plan that made the table
-    int rank = 0, ranks = 1;                 ///< rank and number of ranks in this plan
-  };
-  /// Makes a table of f(k0, k1, k2) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it
-  /// must be even in k0. Threads call f concurrently. Collective. Throws Failure.
-  std::shared_ptr<const FactorTable>
-  table(const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f,
-        const std::function<void()> &prepare) const;
+  /// Makes a table of f(k0, k1, k2, user) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2:
+  /// it must be even in k0. Threads call f concurrently. Collective. Throws Failure on all ranks
+  /// alike.
+  std::unique_ptr<hfft_table_s> table(hfft_table_function f, void *user) const;
 
-  /// A source of a sweep over planes: a field for the backward transform, with borrowed factors of
-  /// axis 1 and axis 2; nullptr: all factors are 1.
-  struct Source {
-    int field = 0;
-    const AxisFactors *along1 = nullptr;
-    const AxisFactors *along2 = nullptr;
-  };
-  /// Line j of this rank's plane i, passed to the work. in[s][k] are the values of source s. The
-  /// work writes the n2 values of field targets[t] to scratch[t], or sets out[t] to values of its
-  /// own. These must stay unchanged until the sweep ends. scratch[t] keeps no values between calls.
-  using Line = local::PlaneLine<Real>;
-  using Work = local::PlaneWork<Real>;
-  /// Lines j < lines of this rank's planes first <= i < end. Larger numbers mean all planes or
-  /// lines.
-  struct Part {
-    std::ptrdiff_t first = 0;
-    std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();
-    std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max();
-  };
   /// Runs a sweep over planes. It calls `work` once for each line, concurrently and in any order.
   /// All sources of a plane are read before the first of its lines, and targets are written after
   /// the last: a field may be a source and a target. `work` must not throw or be null. There are at
@@ -91,23 +71,13 @@ public:
   ///   planes: the other planes of a target then stay unchanged for later sweeps over planes, and a
   ///   sweep over lines reads the results of all parts. Throws Failure(HFFT_ERROR_ARGUMENT) for
   ///   negative numbers, and for targets in other cases.
-  void planes(const Part *wanted, std::span<const Source> sources, std::span<const int> targets,
-              const Work *work);
+  void planes(const hfft_part *wanted, std::span<const hfft_source> sources,
+              std::span<const int> targets, const local::PlaneWork<Real> *work);
 
-  struct ProductTerm {
-    int field = 0;
-    const FactorTable *table = nullptr;  ///< nullptr: all factors are 1
-    const AxisFactors *along0 = nullptr; ///< nullptr: all factors are 1
-  };
-  /// The new values of a field, as a sum of one or two terms.
-  struct LineProduct {
-    int field = 0;
-    std::span<const ProductTerm> terms;
-  };
   /// Runs a sweep over lines for all products together. The terms use the fields as they were
   /// before the sweep. There are at most 3 products, and 3 different fields in the terms. Invalid
   /// calls fail before any product is computed.
-  void lines(std::span<const LineProduct> products);
+  void lines(std::span<const hfft_product> products);
 
   /// Returns true if each field has messages of its own. Work on one field is then faster in a
   /// sweep of its own, while other fields are in flight. Otherwise sweeps over several fields are
@@ -128,24 +98,30 @@ public:
   std::size_t bytes() const;
 
 private:
-  OperatorEngine(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
+  OperatorEngine(const std::array<std::ptrdiff_t, 3> &n,
                  std::shared_ptr<exchange::Communicator> own);
   /// Plans sweeps and exchanges. Collective, like make().
-  void plan(simd::Isa isa, int threads);
+  void plan(simd::Isa isa, int fields, int threads);
   /// Adds every sweep to a trace, if there is one.
   void trace(profile::Trace *known);
 
-  const Complex *values(const AxisFactors *factors, int axis) const;
-  const local::SpectralTable<Real> *values(const FactorTable *table) const;
+  /// Return the values of factors and of a table for this plan; nullptr for none. Throw Failure for
+  /// others.
+  const Complex *values(const hfft_factors_s *factors, int axis) const;
+  const local::SpectralTable<Real> *values(const hfft_table_s *table) const;
+  /// Returns the number of factors along an axis.
+  std::ptrdiff_t bins(int axis) const {
+    const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
+    return axis == 2 ? n / 2 + 1 : n;
+  }
   /// Calls sweep(), which includes its exchanges. If it fails, cancels all messages; all fields are
   /// then lost.
   template <class F> void cancelled_on_failure(const F &sweep);
-  void check_part(const Part &part, std::span<const int> targets) const;
-  void check_lines(std::span<const LineProduct> products) const;
-  void lines_together(std::span<const LineProduct> products);
+  void check_part(const hfft_part &part, std::span<const int> targets) const;
+  void check_lines(std::span<const hfft_product> products) const;
+  void lines_together(std::span<const hfft_product> products);
 
   std::array<std::ptrdiff_t, 3> extents_;
-  FieldTable fields_;
   std::unique_ptr<profile::Recorder> recorder_; ///< one stage for each operation
   std::shared_ptr<exchange::Communicator> comm_;
   exchange::Transposition cut_;

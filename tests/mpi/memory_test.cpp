@@ -100,7 +100,8 @@ TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
   failing_allocations.exhausted = true;
   bool differs = false;
   try {
-    require_agreement({{"first", 1}, {"second", rank, true}}, test::world());
+    Agreement agreement(test::world());
+    agreement.reach([&] { agreement.same({{"first", 1}, {"second", rank, true}}); });
   } catch (const Failure &) {
     differs = true;
   } catch (const std::bad_alloc &) {

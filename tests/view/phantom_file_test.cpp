@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "io/handle.h"
 #include "io/hdf5.h"
-#include "io/soundness.h"
 #include "support/mpi_test.h"
 #include "support/phantom/file.h"
 #include "support/scratch_directory.h"

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "io/box.h"
-#include "io/number_text.h"
+#include "io/xdmf_text.h"
 #include "solvers/levelset/labels.h"
 
 namespace hybridfft::tools::phantom {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "io/hdf5.h"
-#include "io/number_text.h"
+#include "io/xdmf_text.h"
 
 namespace hybridfft::elastic {
 

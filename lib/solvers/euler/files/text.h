@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/number_text.h"
+#include "io/xdmf_text.h"
 
 namespace hybridfft::euler {
 

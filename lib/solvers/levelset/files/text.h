@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "io/number_text.h"
+#include "io/xdmf_text.h"
 
 namespace hybridfft::levelset {
 
