@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "capi/errors.h"
 #include "capi/handle.h"
-#include "wisdom/file.h"
 #include "wisdom/store.h"
 
 namespace hybridfft::capi {

@@ -26,9 +26,6 @@ struct Order {
   /// receive buffer.
   SplitRows send(const Transposition &t, int rank) const;
   SplitRows receive(const Transposition &t, int rank) const;
-  /// Return true if all blocks are contiguous in the send buffer, or in the receive buffer.
-  bool contiguous_send() const { return !tight_send; }
-  bool contiguous_receive() const { return !final_receive; }
 };
 
 /// Returns the order that the options require; otherwise contiguous blocks.

@@ -97,10 +97,11 @@ struct Step {
   std::shared_ptr<exchange::Exchange> exchange; ///< transposition; nullptr: messages of blocks
   int window = 0; ///< number of the shared window of the exchange, if any: 0, 1
 
-  /// Real numbers per matrix element of source and destination: 1 for lines of reals, stored
-  /// without gaps, else 2.
-  int reals_of_source() const { return has_single_reals(from) ? 1 : 2; }
-  int reals_of_result() const { return has_single_reals(to) ? 1 : 2; }
+  /// Real numbers per matrix element of the destination: 1 for lines of reals, stored without gaps,
+  /// else 2.
+  int reals_of_result() const {
+    return to.real && (transform.kind == Kind::r2r || kind == StepKind::columns) ? 1 : 2;
+  }
 
   int axis = -1;                                   ///< (first) transformed axis of an FFT
   std::optional<PrunedAxis> pruned;                ///< pruning of an FFT, if any
@@ -122,9 +123,6 @@ struct Step {
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }
   /// True for an FFT of real lines, which takes half the work of complex ones.
   bool is_of_reals() const { return from.real || to.real; }
-  bool has_single_reals(const Storage &s) const {
-    return s.real && (transform.kind == Kind::r2r || kind == StepKind::columns);
-  }
   /// True if source and destination may be the same buffer.
   bool may_be_in_place() const;
   /// True if an exchange works in chunks, overlapped with passes.

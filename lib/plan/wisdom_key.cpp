@@ -11,7 +11,7 @@
 #include "hybridfft/version.h"
 #include "plan/choice.h"
 #include "plan/problem.h"
-#include "wisdom/file.h"
+#include "wisdom/store.h"
 #include "wisdom/wisdom.h"
 
 namespace hybridfft::plan {

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "hybridfft/hybridfft.h"
-#include "wisdom/file.h"
+#include "wisdom/store.h"
 
 namespace hybridfft::wisdom {
 

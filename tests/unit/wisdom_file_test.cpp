@@ -1,5 +1,5 @@
 // Tests wisdom in files: accepted and refused contents, and concurrent saves without losses.
-#include "wisdom/file.h"
+#include "wisdom/store.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,6 @@
 #include "plan/arguments.h"
 #include "plan/choice.h"
 #include "plan/create.h"
-#include "wisdom/store.h"
 
 namespace {
 
