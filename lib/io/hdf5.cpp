@@ -30,8 +30,8 @@ constexpr std::size_t room_for_metadata = std::size_t{256} << 10;
 
 /// Checks a file on one rank before MPI-IO opens it, because MPI-IO reports errors without a useful
 /// reason.
-void require_hdf5(const std::string &path, bool update) {
-  const int file = ::open(path.c_str(), (update ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+void require_hdf5(const std::string &path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) throw IoError("cannot open '" + path + "': " + std::strerror(errno));
   struct stat status {};
   const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
@@ -69,7 +69,7 @@ Handle open_for_reading(const std::string &path, MPI_Comm comm) {
   Handle file;
   together(comm, [&] {
     if (!root) return;
-    require_hdf5(path, false);
+    require_hdf5(path);
     file = open_serially(path, path);
   });
   together(comm, [&] {
@@ -202,19 +202,6 @@ File File::open(const std::string &path, MPI_Comm comm) {
   return File(std::move(impl));
 }
 
-File File::open_for_update(const std::string &path, MPI_Comm comm) {
-  auto impl = std::make_unique<Impl>();
-  impl->path = path;
-  impl->comm = comm;
-  together(comm, [&] {
-    if (mpi::rank(comm) == 0) require_hdf5(path, true);
-  });
-  impl->count_existing();
-  impl->keep_links_inside();
-  impl->file = open_for_changing(path, path, comm);
-  return File(std::move(impl));
-}
-
 File File::create(const std::string &path, MPI_Comm comm) {
   const QuietErrors quiet;
   auto impl = std::make_unique<Impl>();
@@ -241,7 +228,7 @@ File File::create_copy(const std::string &path, MPI_Comm comm) {
   impl->path = path;
   impl->comm = comm;
   together(comm, [&] {
-    if (mpi::rank(comm) == 0) require_hdf5(path, false);
+    if (mpi::rank(comm) == 0) require_hdf5(path);
   });
   impl->target = from_root(comm, [&] { return resolve_target(path); });
   impl->temporary = from_root(comm, [&] { return create_temporary(impl->target, path); });

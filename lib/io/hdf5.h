@@ -85,8 +85,6 @@ public:
   /// Opens a file for reading.
   /// \throws IoError if it is missing, unreadable or not HDF5
   static File open(const std::string &path, MPI_Comm comm);
-  /// Opens an existing file for changes.
-  static File open_for_update(const std::string &path, MPI_Comm comm);
   /// Creates `path` under a temporary name in the same folder; commit() renames it. Without
   /// commit(), the destructor removes the temporary file, and an existing file at `path` remains.
   static File create(const std::string &path, MPI_Comm comm);

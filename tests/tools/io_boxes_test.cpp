@@ -192,7 +192,7 @@ TEST(IoBoxes, Update_ChangesNothingElse) {
     file.commit();
   }
   {
-    File file = File::open_for_update(path, world());
+    File file = File::create_copy(path, world());
     const bool first = test::rank_of(world()) == 0;
     const float seven = 7;
     file.write("changed", {{1}, {first ? 1u : 0u}}, &seven);
