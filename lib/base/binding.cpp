@@ -1,9 +1,10 @@
 #include "base/binding.h"
 
+#include <omp.h>
+
 #include <array>
 #include <cstdlib>
 #include <numeric>
-#include <omp.h>
 #include <set>
 #include <string>
 

@@ -1,4 +1,5 @@
-/// CPUs available to the ranks of a communicator, and warnings about shared CPUs.
+/// CPUs available to the ranks of a communicator, warnings about shared CPUs, and the default
+/// number of threads per rank.
 #pragma once
 
 #include <mpi.h>

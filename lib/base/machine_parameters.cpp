@@ -1,14 +1,15 @@
 #include "base/machine_parameters.h"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <new>
-#include <sched.h>
 #include <set>
 #include <sstream>
-#include <unistd.h>
 
 #include "base/environment.h"
 #include "base/files.h"

@@ -1,4 +1,4 @@
-/// Parameters of the machine, and the costs of passes and exchanges.
+/// Parameters of the machine, the costs of passes and exchanges, and the CPUs of this process.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/// Text: printable characters, words, and lists of numbers.
+/// Text: its hash, printable characters, words, and lists of numbers.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 namespace hybridfft {
 
+/// The 64-bit FNV-1a hash of Fowler, Noll and Vo.
 class Fnv1a {
 public:
   /// Adds the bytes of a text, or the eight bytes of a value, lowest first.

@@ -2,9 +2,10 @@
 /// it.
 #pragma once
 
+#include <hdf5.h>
+
 #include <complex>
 #include <cstdint>
-#include <hdf5.h>
 #include <memory>
 #include <string>
 #include <type_traits>

@@ -12,6 +12,8 @@
 
 namespace hybridfft::local {
 
+// Copies a box of lines between a buffer with storage in pieces (SplitRows) and a tile in cache.
+
 /// Rows first_row .. first_row+rows-1 of a matrix, with elements first_vec .. first_vec+vec-1 of
 /// all columns.
 struct TileBox {

@@ -15,7 +15,9 @@
 
 namespace hybridfft::local {
 
-/// Bluestein's algorithm (IEEE Trans. Audio Electroacoust. 18, 1970). With the identity
+/// FFT of lengths with large prime factors, as a convolution with a chirp. It costs two transforms
+/// of at least twice the length. Bluestein's algorithm (IEEE Trans. Audio Electroacoust. 18, 1970).
+/// With the identity
 ///   j k = (j^2 + k^2 - (k - j)^2) / 2
 /// the transform
 ///   X[k] = w[k] sum_j (w[j] x[j]) conj(w[k - j]),  w[j] = exp(-i pi j^2 / n)

@@ -1,16 +1,17 @@
 #include "wisdom/store.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <chrono>
 #include <climits>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <mutex>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 #include "base/environment.h"
