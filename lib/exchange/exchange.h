@@ -251,8 +251,4 @@ const Algorithm *agreed_algorithm(MPI_Comm comm);
 /// it.
 bool has_equal_blocks(const Transposition &t);
 
-/// Makes the exchange of a single rank: it moves nothing, and receive() is a transposed view of the
-/// send buffer.
-std::unique_ptr<Exchange> make_view(const Transposition &t);
-
 } // namespace hybridfft::exchange

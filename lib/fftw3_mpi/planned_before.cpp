@@ -7,8 +7,8 @@
 #include <map>
 #include <mutex>
 
+#include "base/agreement.h"
 #include "base/mpi.h"
-#include "base/stopwatch.h"
 
 namespace hybridfft::fftw3_mpi {
 

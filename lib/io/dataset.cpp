@@ -10,7 +10,6 @@
 #include "io/file_impl.h"
 #include "io/filtered_chunks.h"
 #include "io/handle.h"
-#include "io/transfer.h"
 
 namespace hybridfft::io {
 

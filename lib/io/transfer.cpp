@@ -1,4 +1,4 @@
-#include "io/transfer.h"
+#include "io/file_impl.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,6 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "io/box.h"
-#include "io/file_impl.h"
 #include "io/filtered_chunks.h"
 #include "io/handle.h"
 #include "io/temporary.h"

@@ -9,7 +9,7 @@
 #include "base/threads.h"
 #include "local/box_copy.h"
 #include "local/four_step.h"
-#include "local/simd_line_block.h"
+#include "local/plane_tile.h"
 
 namespace hybridfft::local {
 

@@ -1,4 +1,4 @@
-#include "plan/cost_model.h"
+#include "plan/candidates.h"
 
 #include <algorithm>
 #include <array>

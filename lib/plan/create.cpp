@@ -17,7 +17,6 @@
 #include "base/error.h"
 #include "base/fftw.h"
 #include "base/mpi.h"
-#include "base/stopwatch.h"
 #include "exchange/shared_window.h"
 #include "plan/arguments.h"
 #include "plan/candidates.h"

@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mpi.h"
-#include "base/stopwatch.h"
 #include "plan/arguments.h"
 #include "plan/choice.h"
 #include "plan/path.h"

@@ -111,24 +111,6 @@ std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k);
 void fuse_planes(Steps &steps, const Problem &problem, const AxisOrder &order,
                  local::Kernel kernel);
 
-// Copies (copies.cpp).
-
-/// Inserts a copy before the first step if this step would overwrite an input to be preserved. Also
-/// inserts one before the only step of an in-place transform, unless this step can work in place.
-/// `planes` is the kernel for planes.
-void protect_input(Steps &steps, const Problem &problem, local::Kernel planes);
-
-/// Inserts a copy between two successive exchanges. Otherwise a field could arrive in a buffer from
-/// which another field is being sent.
-void part_exchanges(Steps &steps);
-
-/// Makes the step before an exchange of blocks write this rank's own block directly into the
-/// receive buffer, and removes the block from the exchange. The receive buffer begins `distance`
-/// bytes after the send buffer; a negative distance means before it. The step must not read the
-/// receive buffer.
-void elide_self_copy(Step &writer, Step &exchange, int rank, std::ptrdiff_t distance,
-                     std::size_t real_bytes);
-
 // Lowers a path to the steps of a rank: FFTs along lines and columns, copies, messages. Every plan
 // begins with these steps, and the cost model estimates them. Not collective.
 

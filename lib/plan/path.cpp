@@ -126,9 +126,9 @@ private:
 };
 
 /// Dijkstra's algorithm over states: pairs of a distribution and a set of transformed axes.
-class Search {
+class PathSearch {
 public:
-  Search(const Problem &p, const PathNodes &nodes, const PathPrices &prices)
+  PathSearch(const Problem &p, const PathNodes &nodes, const PathPrices &prices)
       : p_(p), shapes_(p), nodes_(nodes), prices_(prices), done_(1U << p.axes.size()) {
     const int ranks = p.in.ranks();
     // Estimate volumes from some ranks only. The second one is off the diagonal of a square grid:
@@ -304,7 +304,7 @@ private:
 } // namespace
 
 Path find_path(const Problem &problem, const PathPrices &prices) {
-  return Search(problem, PathNodes(problem), prices).run();
+  return PathSearch(problem, PathNodes(problem), prices).run();
 }
 
 std::vector<Path> find_paths(const Problem &problem) {
@@ -314,7 +314,7 @@ std::vector<Path> find_paths(const Problem &problem) {
   for (const PathPrices &prices :
        {PathPrices{}, PathPrices{3, 100, 1}, PathPrices{3, 30000, 1}, PathPrices{1, 100, 2},
         PathPrices{10, 2000, 1}, PathPrices{3, 2000, 1, 3}, shared_prices}) {
-    Path path = Search(problem, nodes, prices).run();
+    Path path = PathSearch(problem, nodes, prices).run();
     if (known.insert(describe(path)).second) paths.push_back(std::move(path));
   }
   return paths;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/stopwatch.h"
+#include "base/agreement.h"
 #include "plan/candidates.h"
 
 namespace hybridfft::plan {

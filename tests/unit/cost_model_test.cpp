@@ -1,5 +1,5 @@
 // Tests decisions of the cost model that must be clear.
-#include "plan/cost_model.h"
+#include "plan/candidates.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include "base/fftw.h"
 #include "base/machine_parameters.h"
 #include "plan/arguments.h"
-#include "plan/candidates.h"
 #include "plan/lowering.h"
 
 namespace {
