@@ -163,12 +163,10 @@ template <class Real> struct FftTileMoves {
 template <class Real> struct FftLine { Real *re, *im; };
 
 /// Two half spectra of n/2+1 points in tiles of columns: addresses of their rows in the first tile.
-/// Points from `kept` on are zero. `factors` multiply both, one complex number for each point;
-/// nullptr: all are 1.
+/// Points from `kept` on are zero.
 template <class Real> struct FftHalfSpectra {
   const Real *first, *second;
   std::ptrdiff_t kept;
-  const Real *factors;
 };
 
 /// Addresses of two memory ranges to prefetch.
@@ -216,6 +214,13 @@ template <class Real> struct FftParts {
   /// Merges two half spectra into the spectrum of a pair; its vector k goes to positions[k].
   void (*merge_pair)(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile, std::ptrdiff_t n,
                      const std::int32_t *positions, Real *tile);
+  /// Copies a line of `parts` vectors of points to a tile: part p goes to positions[p].
+  /// gather_line() reads memory and multiplies by one complex factor for each point; nullptr: all
+  /// are 1. gather_columns() reads columns in the layout of rows_to_columns().
+  void (*gather_line)(const Real *line, const Real *factors, std::ptrdiff_t parts,
+                      const std::int32_t *positions, Real *tile);
+  void (*gather_columns)(const Real *line, std::ptrdiff_t column_tile, std::ptrdiff_t parts,
+                         const std::int32_t *positions, Real *tile);
   bool fetches; ///< true if kernels prefetch: for vectors of one cache line. With shorter vectors
                 ///< this half takes too little time to spread the requests
 };

@@ -175,20 +175,6 @@ template <class V> struct Parts {
     }
   }
 
-  /// Multiplies the first `count` lanes by complex factors.
-  static HFFT_INLINE Complex<V> multiplied(const Complex<V> &x, const Real *factors,
-                                           std::ptrdiff_t count) {
-    Real padded[point] = {};
-    if (count < lanes) {
-      for (std::ptrdiff_t j = 0; j < 2 * count; ++j)
-        padded[j] = factors[j];
-      factors = padded;
-    }
-    Complex<V> f;
-    V::load_interleaved(factors, f.re, f.im);
-    return times(x, f.re, f.im);
-  }
-
   /// Loads one vector of a row of half spectra.
   static HFFT_INLINE Complex<V> load_half(const Real *row, std::ptrdiff_t column_tile,
                                           const FftHalfSpectra<Real> &from, std::ptrdiff_t vectors,
@@ -199,19 +185,17 @@ template <class V> struct Parts {
     Complex<V> x = count < lanes
                        ? Complex<V>{V::load_part(row, count), V::load_part(row + lanes, count)}
                        : load_point<V>(row);
-    if (from.factors != nullptr) x = multiplied(x, from.factors + vector * point, count);
     // Points 0 and n/2 of a real line's spectrum are real.
     if (vector == 0 || 2 * vector == vectors) x.im = x.im.without_first();
     return x;
   }
 
-  template <bool factored>
-  static void merge_rows(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile,
+  static void merge_pair(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile,
                          std::ptrdiff_t n, const std::int32_t *positions, Real *tile) {
     const std::ptrdiff_t vectors = n / lanes;
     Complex<V> a = load_half(from.first, column_tile, from, vectors, 0);
     Complex<V> b = load_half(from.second, column_tile, from, vectors, 0);
-    const Real *first = from.first, *second = from.second, *factors = from.factors;
+    const Real *first = from.first, *second = from.second;
     // First vector that needs a special case: with missing points, or with point n/2.
     const std::ptrdiff_t special =
         from.kept / lanes < vectors / 2 ? from.kept / lanes : vectors / 2;
@@ -230,11 +214,6 @@ template <class V> struct Parts {
         second += column_tile;
         a = load_point<V>(first);
         b = load_point<V>(second);
-        if constexpr (factored) {
-          factors += point;
-          a = multiplied(a, factors, lanes);
-          b = multiplied(b, factors, lanes);
-        }
       });
     for (; 2 * k < vectors; ++k)
       step(k, [&](std::ptrdiff_t vector) HFFT_LAMBDA {
@@ -243,10 +222,27 @@ template <class V> struct Parts {
       });
   }
 
-  static void merge_pair(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile,
-                         std::ptrdiff_t n, const std::int32_t *positions, Real *tile) {
-    (from.factors != nullptr ? merge_rows<true> : merge_rows<false>)(from, column_tile, n,
-                                                                     positions, tile);
+  static void gather_line(const Real *line, const Real *factors, std::ptrdiff_t parts,
+                          const std::int32_t *positions, Real *tile) {
+    const auto load = [](const Real *from) HFFT_LAMBDA {
+      Complex<V> x;
+      V::load_interleaved(from, x.re, x.im);
+      return x;
+    };
+    if (factors == nullptr)
+      for (std::ptrdiff_t p = 0; p < parts; ++p)
+        store_point<V>(tile + positions[p] * point, load(line + p * point));
+    else
+      for (std::ptrdiff_t p = 0; p < parts; ++p) {
+        const Complex<V> f = load(factors + p * point);
+        store_point<V>(tile + positions[p] * point, times(load(line + p * point), f.re, f.im));
+      }
+  }
+
+  static void gather_columns(const Real *line, std::ptrdiff_t column_tile, std::ptrdiff_t parts,
+                             const std::int32_t *positions, Real *tile) {
+    for (std::ptrdiff_t p = 0; p < parts; ++p, line += column_tile)
+      store_point<V>(tile + positions[p] * point, load_point<V>(line));
   }
 
   static constexpr FftParts<Real> table() {
@@ -258,6 +254,8 @@ template <class V> struct Parts {
          {pair_to_lines<false, true>, pair_to_lines<true, true>}},
         split_pair,
         merge_pair,
+        gather_line,
+        gather_columns,
         Next::fetches};
   }
 };

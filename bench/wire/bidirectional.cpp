@@ -55,12 +55,11 @@ void time_step(FieldProgram &program) {
 
 void measure(std::ptrdiff_t n, int steps) {
   const auto comm = exchange::acquire(MPI_COMM_WORLD);
-  const BlockDistribution cut(n, comm->size());
+  const BlockDistribution planes_cut(n, comm->size()), rows_cut(n / 2 + 1, comm->size());
   const auto exchanges =
-      exchange::make_field_exchanges({cut, cut, n / 2 + 1, sizeof(float)}, 3, comm, 1);
-  const std::ptrdiff_t rows = cut.count(comm->rank());
-  FieldProgram program(exchanges, std::make_unique<IdlePass>(rows),
-                       std::make_unique<IdlePass>(rows), 1);
+      exchange::make_field_exchanges({planes_cut, rows_cut, n, sizeof(float)}, 3, comm, 1);
+  FieldProgram program(exchanges, std::make_unique<IdlePass>(planes_cut.count(comm->rank())),
+                       std::make_unique<IdlePass>(rows_cut.count(comm->rank())), 1);
   planes(program, {}, {0});
   time_step(program);
   MPI_Barrier(comm->get());
@@ -71,8 +70,12 @@ void measure(std::ptrdiff_t n, int steps) {
   lines(program, {0}, {0});
   MPI_Barrier(comm->get());
   const double seconds = (MPI_Wtime() - start) / steps;
-  const double bytes = 9 * static_cast<double>(cut.count(0) * (n - cut.count(0))) *
-                       static_cast<double>(n / 2 + 1) * 2 * sizeof(float);
+  // Four fields go from planes to lines, and five back.
+  const auto sent = [&](const BlockDistribution &from, const BlockDistribution &to) {
+    return static_cast<double>(from.count(0) * (to.n() - to.count(0)));
+  };
+  const double bytes = (4 * sent(planes_cut, rows_cut) + 5 * sent(rows_cut, planes_cut)) *
+                       static_cast<double>(n) * 2 * sizeof(float);
   if (comm->rank() == 0)
     std::printf("%s\n%td^3 on %d ranks: %.1f ms per step, %.1f MB from each rank\n",
                 program.describe().c_str(), n, comm->size(), 1e3 * seconds, 1e-6 * bytes);

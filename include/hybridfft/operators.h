@@ -58,7 +58,7 @@ typedef struct hfft_table_s *hfft_table;
 typedef void (*hfft_spectrum_work)(const ptrdiff_t *bin, int axis, ptrdiff_t count, void *values,
                                    void *user);
 /// Returns the factor of the bin 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2. The function is
-/// even in k0.
+/// even in k0 and, for k2 = 0 and k2 = n2/2, in k1.
 typedef double (*hfft_table_function)(ptrdiff_t k0, ptrdiff_t k1, ptrdiff_t k2, void *user);
 // NOLINTEND(modernize-use-using)
 
@@ -143,10 +143,11 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
   HFFT_EXPORT void X(destroy_operator)(X(operator_plan) plan);                                     \
                                                                                                    \
   /** Makes factors along an axis from `count` values: one for each of its n0 or n1, or n2/2+1 */  \
-  /** bins. Returns NULL for another axis or count (HFFT_ERROR_ARGUMENT). Local. */                \
+  /** bins. Factors of bins k and n-k are conjugate, as fields are real. Returns NULL for */       \
+  /** another axis or count (HFFT_ERROR_ARGUMENT). Local. */                                       \
   HFFT_EXPORT hfft_factors X(operator_factors)(X(operator_plan) plan, int axis, ptrdiff_t count,   \
                                                const C *values);                                   \
-  /** Makes factors f(k0, k1, k2, user) for all bins of this rank: (n0/2+1) n1 (n2/2+1) numbers */ \
+  /** Makes factors f(k0, k1, k2, user) for all bins of this rank: (n0/2+1) (n1/2+1) n2 numbers */ \
   /** over all ranks. Threads call f concurrently. Returns NULL on failure. Collective. */         \
   HFFT_EXPORT hfft_table X(operator_table)(X(operator_plan) plan, hfft_table_function f,           \
                                            void *user);                                            \

@@ -165,7 +165,8 @@ public:
     require(plan_ != nullptr);
   }
 
-  /// Complex factors along an axis: n0 for axis 0, n1 for axis 1, n2/2+1 for axis 2.
+  /// Complex factors along an axis: n0 for axis 0, n1 for axis 1, n2/2+1 for axis 2. Factors of
+  /// bins k and n-k are conjugate.
   class Factors {
   public:
     Factors() = default; ///< all factors are 1
@@ -192,7 +193,8 @@ public:
     std::unique_ptr<hfft_table_s, detail::DestroyTable> table_;
   };
   /// Makes a table of f(k0, k1, k2) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2; the
-  /// table is even in k0. Threads call f concurrently; it must not throw. Collective. Throws Error.
+  /// table is even in k0 and, for k2 = 0 and k2 = n2/2, in k1. Threads call f concurrently; it must
+  /// not throw. Collective. Throws Error.
   template <class F> std::shared_ptr<const Table> table(const F &f) const {
     hfft_table made = Api::table(
         plan_.get(),
@@ -300,7 +302,7 @@ public:
     return text ? text.get() : "";
   }
   /// Returns the bytes of this rank's fields and of the scratch of all threads. Each table adds
-  /// (n0/2+1) n1 (n2/2+1) numbers over all ranks.
+  /// (n0/2+1) (n1/2+1) n2 numbers over all ranks.
   std::size_t bytes() const { return Api::bytes(plan_.get()); }
   /// Returns the plan of the C API; this object keeps its ownership.
   typename Api::Handle handle() const { return plan_.get(); }

@@ -45,37 +45,29 @@ public:
   /// Returns the number of pointers in the column scratch.
   std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
 
-  /// Tiles first .. last-1.
-  struct Groups {
-    std::ptrdiff_t first, last;
-  };
-  Groups all_groups() const { return {0, groups()}; }
-
-  /// Memory of a thread; several threads may share a plane.
+  /// Memory of a thread.
   struct Scratch {
     std::byte *plane;   ///< plane_bytes()
     std::byte *columns; ///< column_bytes()
     Real **pointers;    ///< pointers()
   };
 
-  /// Reads row `row` of a matrix and transforms it along the columns, for the tiles of `part`.
-  /// Before, `factors` multiply it: one complex number for each of the n1 points, in order of
-  /// position; nullptr: all are 1.
+  /// Reads row `row` of a matrix and transforms it along the columns.
   void read_columns(const SplitRows &m, std::ptrdiff_t row, const std::byte *source,
-                    const Real *factors, Groups part, const Scratch &s) const {
+                    const Scratch &s) const {
     Real **points = s.pointers;
     point_at_columns(m, row, reals(source), columns_.positions(), points, gap(s));
-    for_whole_groups(part, [&](std::ptrdiff_t g, std::ptrdiff_t count) {
-      read_tiles(points, 2 * g * lanes(), {tile_of(s, g), count, tile_}, factors, s);
+    for_whole_groups([&](std::ptrdiff_t g, std::ptrdiff_t count) {
+      columns_.run_to_tiles(points, 2 * g * lanes(), {tile_of(s, g), count, tile_}, column_work(s));
     });
-    if (!has_rest(part)) return;
+    if (!has_rest()) return;
     const std::ptrdiff_t g = whole_groups();
     const TileBox box = rest(row, g);
     gather_tile(isa_, element, m, box, source, staging(s), {box.vec, lanes(), 1});
     points += columns_.size();
     for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
       points[columns_.positions()[c]] = reals(staging(s)) + 2 * lanes() * c;
-    read_tiles(points, 0, {tile_of(s, g)}, factors, s);
+    columns_.run_to_tiles(points, 0, {tile_of(s, g)}, column_work(s));
   }
 
   /// Returns true if rows can be streamed to the array. Tiles are streamed if all lines begin at
@@ -102,26 +94,23 @@ public:
     }
   }
 
-  /// Transforms the tiles of `part` along the columns and writes row `row`. If `begun` is true, the
-  /// first step of the transforms is already done. Overwrites the columns of the plane.
+  /// Transforms the plane along the columns and writes row `row`. If `begun` is true, the first
+  /// step of the transforms is already done. Overwrites the columns of the plane.
   void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
-                     Output output, Groups part, const Scratch &s) const {
+                     Output output, const Scratch &s) const {
     if (output == Output::streamed && !streams_tiles(m, destination)) {
-      if (part.first == 0 && part.last == groups()) {
-        for (std::ptrdiff_t g = 0; g < groups(); ++g)
-          columns_.run_in_tile(tile_of(s, g), column_work(s), begun);
-        stream_lines(m, row, destination, s);
-        return;
-      }
-      output = Output::by_point;
+      for (std::ptrdiff_t g = 0; g < groups(); ++g)
+        columns_.run_in_tile(tile_of(s, g), column_work(s), begun);
+      stream_lines(m, row, destination, s);
+      return;
     }
     Real **points = s.pointers;
     point_at_columns(m, row, reals(destination), nullptr, points, gap(s));
-    for_whole_groups(part, [&](std::ptrdiff_t g, std::ptrdiff_t count) {
+    for_whole_groups([&](std::ptrdiff_t g, std::ptrdiff_t count) {
       columns_.run_from_tiles({tile_of(s, g), count, tile_}, begun, points, 2 * g * lanes(), output,
                               column_work(s));
     });
-    if (!has_rest(part)) return;
+    if (!has_rest()) return;
     const std::ptrdiff_t g = whole_groups();
     const TileBox box = rest(row, g);
     points += columns_.size();
@@ -141,34 +130,19 @@ protected:
 private:
   /// Returns the number of tiles with a column in each lane.
   std::ptrdiff_t whole_groups() const { return points() / lanes(); }
-  /// Calls f(g, count) for tiles g .. g+count-1 of `part`, whose rows are adjacent in memory.
-  template <class F> void for_whole_groups(Groups part, const F &f) const {
+  /// Calls f(g, count) for tiles g .. g+count-1, whose rows are adjacent in memory.
+  template <class F> void for_whole_groups(const F &f) const {
     const std::ptrdiff_t each = tiles_of_run<Real>(lanes());
-    const std::ptrdiff_t last = std::min(part.last, whole_groups());
-    for (std::ptrdiff_t g = part.first; g < last; g += each)
-      f(g, std::min(each, last - g));
+    for (std::ptrdiff_t g = 0; g < whole_groups(); g += each)
+      f(g, std::min(each, whole_groups() - g));
   }
 
   static bool streams_tiles(const SplitRows &m, const std::byte *array) {
     return lines_align<Real>(m) && is_aligned(array);
   }
 
-  void read_tiles(const Real *const *points, std::ptrdiff_t offset,
-                  const simd::FftTiles<Real> &tiles, const Real *factors, const Scratch &s) const {
-    if (factors == nullptr) {
-      columns_.run_to_tiles(points, offset, tiles, column_work(s));
-      return;
-    }
-    columns_.read(points, offset, tiles);
-    for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
-      Real *tile = tiles.first + t * tiles.stride;
-      columns_.moves().multiply(columns_.size(), tile, factors, nullptr, tile);
-      columns_.run_in_tile(tile, column_work(s));
-    }
-  }
-
-  /// Returns true if `part` contains the last, partial tile.
-  bool has_rest(Groups part) const { return part.first < part.last && part.last > whole_groups(); }
+  /// Returns true if the last tile is partial.
+  bool has_rest() const { return groups() > whole_groups(); }
   /// Returns the box of the columns in the last, partial tile.
   TileBox rest(std::ptrdiff_t row, std::ptrdiff_t group) const {
     return {row, 1, group * lanes(), points() - group * lanes()};

@@ -96,6 +96,32 @@ void FourStepFft<Real>::to_lines(const Real *const *in, const LinePlace *from, R
   write[pairs_ ? 1 : 0][direction_](parts(), twiddles(), work, to, next_of(in, from));
 }
 
+template <class Real>
+void FourStepFft<Real>::lines_to_columns(const Real *const *from, const Real *factors,
+                                         Real *const *to, std::ptrdiff_t column_tile,
+                                         Real *work) const {
+  simd::FftLine<Real> lines[max_lines];
+  for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
+    Real *tile = work + tile_reals() * l;
+    kernels_->gather_line(from[l], factors, parts(), along_.positions(), tile);
+    along_.run_in_tile(tile);
+    lines[l] = {to[l], to[l] + along_.lanes()};
+  }
+  transform_lanes(work, lines, column_tile, nothing(work));
+}
+
+template <class Real>
+void FourStepFft<Real>::columns_to_lines(const Real *const *from, std::ptrdiff_t column_tile,
+                                         Real *const *to, bool streamed, Real *work) const {
+  for (std::ptrdiff_t l = 0; l < lines(); ++l) {
+    Real *tile = work + tile_reals() * l;
+    kernels_->gather_columns(from[l], column_tile, parts(), along_.positions(), tile);
+    along_.run_in_tile(tile);
+  }
+  const auto &write = streamed ? kernels_->stream_lines : kernels_->to_lines;
+  write[pairs_ ? 1 : 0][direction_](parts(), twiddles(), work, to, nothing(work));
+}
+
 template <class Real> bool FourStepFft<Real>::applies_to_reals(simd::Isa isa, std::ptrdiff_t n) {
   return applies(isa, n) && n % (2 * simd::fft_kernels<Real>(isa)->lanes) == 0;
 }
@@ -126,15 +152,15 @@ void FourStepFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t a
 
 template <class Real>
 void FourStepFft<Real>::columns_to_reals(const Real *const *from, std::ptrdiff_t column_tile,
-                                         std::ptrdiff_t kept, const Real *factors, Real *const *to,
-                                         std::ptrdiff_t ahead, Real *work) const {
+                                         std::ptrdiff_t kept, Real *const *to, std::ptrdiff_t ahead,
+                                         Real *work) const {
   simd::FftLine<Real> lines[max_lines];
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
     Real *tile = work + tile_reals() * l;
     Prefetch next = ahead_of(to[2 * l], to[2 * l + 1], ahead);
     // Prefetch before the work: stores soon after a burst would have to wait for it.
     next.burst();
-    kernels_->merge_pair({from[2 * l], from[2 * l + 1], kept, factors}, column_tile,
+    kernels_->merge_pair({from[2 * l], from[2 * l + 1], kept}, column_tile,
                          parts() * along_.lanes(), along_.positions(), tile);
     along_.run_in_tile(tile, next);
     lines[l] = {to[2 * l], to[2 * l + 1]};

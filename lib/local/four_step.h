@@ -46,6 +46,15 @@ public:
   void to_lines(const Real *const *in, const LinePlace *from, Real *const *to, bool streamed,
                 Real *work) const;
 
+  /// Transforms lines() lines to columns, as to_columns() does, without prefetches. `factors`
+  /// multiply the lines first, one complex number for each point; nullptr: all are 1.
+  void lines_to_columns(const Real *const *from, const Real *factors, Real *const *to,
+                        std::ptrdiff_t column_tile, Real *work) const;
+  /// Transforms lines() lines, stored as columns like the results of to_columns(), to lines.
+  /// `streamed` is as in to_lines().
+  void columns_to_lines(const Real *const *from, std::ptrdiff_t column_tile, Real *const *to,
+                        bool streamed, Real *work) const;
+
   /// Returns true if real lines of n values can be transformed in pairs.
   static bool applies_to_reals(simd::Isa isa, std::ptrdiff_t n);
   /// Returns the number of real lines transformed together, two for each of lines().
@@ -59,11 +68,9 @@ public:
   void reals_to_columns(const Real *const *in, std::ptrdiff_t ahead, Real *const *to,
                         std::ptrdiff_t column_tile, std::ptrdiff_t kept, Real *work) const;
   /// Transforms backward. `from` points to the rows in the first tile of columns; points from
-  /// `kept` on are taken as zero. `factors` multiply the spectra, one complex number for each
-  /// point; nullptr: all are 1. The next lines to be written, `ahead` reals away, are prefetched.
+  /// `kept` on are taken as zero. The next lines to be written, `ahead` reals away, are prefetched.
   void columns_to_reals(const Real *const *from, std::ptrdiff_t column_tile, std::ptrdiff_t kept,
-                        const Real *factors, Real *const *to, std::ptrdiff_t ahead,
-                        Real *work) const;
+                        Real *const *to, std::ptrdiff_t ahead, Real *work) const;
 
   /// Returns a description such as "32x16 in parts": the transform of the parts, then of the lanes.
   std::string factors() const;

@@ -12,13 +12,12 @@
 
 #include "layout/split_rows.h"
 #include "local/pass.h"
-#include "local/plane_tile.h"
+#include "local/real_plane.h"
 
 namespace hybridfft::local {
 
 /// Half spectra of planes, for the backward transform. Factors that are not nullptr multiply the
-/// spectra first: n1 along the columns in the order of PlaneSweep::positions(), and n2/2+1 along
-/// the lines.
+/// spectra first: n1/2+1 along the columns, and n2 along the lines.
 template <class Real> struct PlaneSource {
   const SplitRows *rows = nullptr;
   const std::byte *array = nullptr;
@@ -76,9 +75,6 @@ public:
   PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sources, int targets,
              std::ptrdiff_t planes, int threads);
 
-  /// Returns the position in the tile of each point of a source's column.
-  const std::int32_t *positions() const { return inverse_.columns().positions(); }
-
   /// Sets the next sweep. Its lists and its work must stay valid until the sweep has ended.
   void set(const PlaneCall<Real> &call) { call_ = call; }
   /// Executes planes of the sweep, whose arrays set() defines. Each thread gets the same number of
@@ -95,12 +91,11 @@ private:
   simd::Isa isa_;
   std::ptrdiff_t n1_, n2_;
   int sources_, targets_, threads_;
-  PlaneTile<Real> inverse_, forward_;
-  std::size_t line_bytes_ = 0;     ///< size of one line of real values
-  std::ptrdiff_t block_lines_ = 0; ///< number of lines in a block of real values
-  std::size_t block_bytes_ = 0;    ///< size of a block of lines
+  RealPlane<Real> inverse_, forward_;
+  std::size_t line_bytes_ = 0;  ///< size of one line of real values
+  std::size_t block_bytes_ = 0; ///< size of a block of lines
   std::size_t pointers_each_ = 0;
-  std::size_t planes_each_ = 0; ///< bytes of one plane of each array, for one thread or team
+  std::size_t planes_each_ = 0; ///< bytes of planes of values and a spectrum, for a thread or team
   std::size_t scratch_each_ = 0;
   Memory planes_;                        ///< one part for each thread or team
   Memory scratch_;                       ///< one part for each thread

@@ -161,11 +161,10 @@ public:
     std::byte *block; ///< block_bytes()
   };
 
-  /// Last step of c2r: transforms and writes lines first .. first+count-1 of the plane. `factors`
-  /// multiply the spectra first, one complex number for each spectral point; nullptr: all are 1.
-  /// The next lines, `ahead` reals away, are prefetched.
-  void write_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *factors,
-                   Real *const *lines, std::ptrdiff_t ahead, const PlaneScratch &s) const {
+  /// Last step of c2r: transforms and writes lines first .. first+count-1 of the plane. The next
+  /// lines, `ahead` reals away, are prefetched.
+  void write_lines(std::ptrdiff_t first, std::ptrdiff_t count, Real *const *lines,
+                   std::ptrdiff_t ahead, const PlaneScratch &s) const {
     if (four_step_) {
       for_batches(count, [&](const std::ptrdiff_t *batch) {
         Real *to[FourStepFft<Real>::max_real_lines];
@@ -174,8 +173,7 @@ public:
           to[l] = lines[batch[l]];
           from[l] = reals(s.plane) + 2 * lanes() * (first + batch[l]);
         }
-        four_step_->columns_to_reals(from, this->tile_step(), points(), factors, to, ahead,
-                                     reals(s.block));
+        four_step_->columns_to_reals(from, this->tile_step(), points(), to, ahead, reals(s.block));
       });
       return;
     }
@@ -186,8 +184,6 @@ public:
                                               natural_.data() + begin, lines_.lines_of(half, count),
                                               points(), lines_.order(), spectrum);
       lines_.clear_from(points(), half, s.block);
-      if (factors != nullptr)
-        this->columns().moves().multiply(points(), spectrum, factors, nullptr, spectrum);
     }
     lines_.write(lines, count, ahead, s.block);
   }

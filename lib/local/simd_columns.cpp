@@ -174,7 +174,7 @@ public:
                       const typename ColumnTiles<Real>::Scratch s = scratch(thread);
                       for (std::ptrdiff_t i = first; i < last; ++i) {
                         const std::ptrdiff_t row = rows.first + i;
-                        tiles_.read_columns(source_, row, source, nullptr, tiles_.all_groups(), s);
+                        tiles_.read_columns(source_, row, source, s);
                         if (thread == 0) poll();
                         tiles_.stream_lines(destination_, row, destination, s);
                         if (thread == 0) poll();

@@ -96,7 +96,7 @@ private:
 
     void transform(std::ptrdiff_t row) {
       if (pass_.columns_first_) {
-        tile_.read_columns(pass_.source_, row, source_, nullptr, tile_.all_groups(), scratch_);
+        tile_.read_columns(pass_.source_, row, source_, scratch_);
         poll_();
         write_lines(row);
         return;
@@ -105,8 +105,7 @@ private:
         read_lines_in_groups(row);
       else
         read_lines(row);
-      tile_.write_columns(pass_.destination_, row, destination_, begins(), output_,
-                          tile_.all_groups(), scratch_);
+      tile_.write_columns(pass_.destination_, row, destination_, begins(), output_, scratch_);
       poll_();
     }
 
@@ -133,7 +132,7 @@ private:
         for (std::ptrdiff_t l = first; next && l < first + count; ++l)
           prefetch_line<Real>(pass_.source_, row + 1, l, source_);
         point_at_lines(pass_.destination_, row, first, count, destination_);
-        tile_.write_lines(first, count, nullptr, points_, line * count, scratch_);
+        tile_.write_lines(first, count, points_, line * count, scratch_);
         if (first % tile_.capacity() == 0) poll_();
       }
     }

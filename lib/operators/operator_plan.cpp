@@ -63,7 +63,7 @@ bool are_apart(std::span<const hfft_product> products) {
 
 template <class Real>
 exchange::Transposition transposition(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
-  return {BlockDistribution(n[0], ranks), BlockDistribution(n[1], ranks), n[2] / 2 + 1,
+  return {BlockDistribution(n[0], ranks), BlockDistribution(n[1] / 2 + 1, ranks), n[2],
           sizeof(Real)};
 }
 
@@ -123,11 +123,17 @@ OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) const {
     refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(values.size()) + " factors for axis " +
                                              std::to_string(axis) + ", expected " +
                                              std::to_string(bins(axis)));
-  std::vector<Complex> ordered(values.begin(), values.end());
-  if (axis == 1)
-    for (std::size_t j = 0; j < values.size(); ++j)
-      ordered[static_cast<std::size_t>(plane_sweep_->positions()[j])] = values[j];
-  return std::make_unique<hfft_factors_s>(hfft_factors_s{axis, std::move(ordered)});
+  // Spectra of real fields are stored for half of the bins of axis 1 and all bins of axis 2.
+  std::vector<Complex> stored(values.begin(), values.end());
+  const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
+  if (axis == 1) stored.resize(static_cast<std::size_t>(stored_bins(1)));
+  if (axis == 2) {
+    for (const std::ptrdiff_t real : {std::ptrdiff_t{0}, n / 2})
+      if (2 * real % n == 0) stored[static_cast<std::size_t>(real)].imag(0);
+    for (std::ptrdiff_t k = bins(2); k < n; ++k)
+      stored.push_back(std::conj(values[static_cast<std::size_t>(n - k)]));
+  }
+  return std::make_unique<hfft_factors_s>(hfft_factors_s{axis, std::move(stored)});
 }
 
 template <class Real>
@@ -138,7 +144,9 @@ std::unique_ptr<hfft_table_s> OperatorEngine<Real>::table(hfft_table_function f,
     const std::ptrdiff_t start = cut_.columns.start(comm_->rank());
     auto values = line_sweep_->make_table(
         [&](std::ptrdiff_t row, std::ptrdiff_t bin, std::ptrdiff_t element) {
-          return f(bin, start + row, element, user);
+          const std::ptrdiff_t k1 = start + row;
+          if (2 * element <= extents_[2]) return f(bin, k1, element, user);
+          return f(bin, (extents_[1] - k1) % extents_[1], extents_[2] - element, user);
         });
     made = std::make_unique<hfft_table_s>(
         hfft_table_s{std::move(values), extents_, comm_->rank(), comm_->size()});
@@ -204,10 +212,11 @@ auto OperatorEngine<Real>::values(const hfft_factors_s *factors, int axis) const
   if (factors->axis != axis)
     refuse_operator(HFFT_ERROR_ARGUMENT, "factors of axis " + std::to_string(factors->axis) +
                                              " given for axis " + std::to_string(axis));
-  if (static_cast<std::ptrdiff_t>(values->size()) != bins(axis))
+  const std::ptrdiff_t stored = stored_bins(axis);
+  if (static_cast<std::ptrdiff_t>(values->size()) != stored)
     refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(values->size()) + " factors of axis " +
                                              std::to_string(axis) + ", expected " +
-                                             std::to_string(bins(axis)));
+                                             std::to_string(stored));
   return values->data();
 }
 

@@ -19,8 +19,8 @@
 #include "operators/field_program.h"
 #include "profile/recorder.h"
 
-/// Complex factors along an axis, in the order of their use by sweeps: n0 for axis 0, n1 for axis
-/// 1, n2/2+1 for axis 2. They have the precision of the plan that made them.
+/// Complex factors of the stored bins along an axis: n0 for axis 0, n1/2+1 for axis 1, n2 for axis
+/// 2. They have the precision of the plan that made them.
 struct hfft_factors_s {
   int axis = 0;
   std::variant<std::vector<std::complex<double>>, std::vector<std::complex<float>>> values;
@@ -58,8 +58,8 @@ public:
   std::unique_ptr<hfft_factors_s> factors(int axis, std::span<const Complex> values) const;
 
   /// Makes a table of f(k0, k1, k2, user) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2:
-  /// it must be even in k0. Threads call f concurrently. Collective. Throws Failure on all ranks
-  /// alike.
+  /// it must be even in k0 and, for k2 = 0 and k2 = n2/2, in k1. Threads call f concurrently.
+  /// Collective. Throws Failure on all ranks alike.
   std::unique_ptr<hfft_table_s> table(hfft_table_function f, void *user) const;
 
   /// Runs a sweep over planes. It calls `work` once for each line, concurrently and in any order.
@@ -94,7 +94,7 @@ public:
   /// Returns a description of the plan.
   std::string describe() const;
   /// Returns the bytes of this rank's fields and of the scratch of all threads. Each table adds
-  /// (n0/2+1) n1 (n2/2+1) numbers over all ranks.
+  /// (n0/2+1) (n1/2+1) n2 numbers over all ranks.
   std::size_t bytes() const;
 
 private:
@@ -113,6 +113,11 @@ private:
   std::ptrdiff_t bins(int axis) const {
     const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
     return axis == 2 ? n / 2 + 1 : n;
+  }
+  /// Returns the number of stored factors along an axis. Conjugate bins are left out along axis 1.
+  std::ptrdiff_t stored_bins(int axis) const {
+    const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
+    return axis == 1 ? n / 2 + 1 : n;
   }
   /// Calls sweep(), which includes its exchanges. If it fails, cancels all messages; all fields are
   /// then lost.

@@ -1,0 +1,199 @@
+/// A plane of real values in cache and its spectrum, halved along the columns. Choose it if rows of
+/// spectra are stored in memory: they are complete, contiguous and a multiple of the vectors'
+/// length. Real columns need no transposition, because vectors hold adjacent columns.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "layout/split_rows.h"
+#include "local/four_step.h"
+#include "local/simd_lines.h"
+
+namespace hybridfft::local {
+
+/// Transforms between n1 x n2 real values and n1/2+1 rows of n2 complex numbers. The forward
+/// transform (sign -1) begins with the columns, the backward transform with the rows.
+///
+/// Values are stored as tiles of 2 x lanes columns: for each of n1 points, `lanes` real parts, then
+/// `lanes` imaginary parts of a complex line. The spectrum is stored as tiles of `lanes` columns,
+/// as in simd::FftTileMoves::rows_to_columns(). The arithmetic of an element depends on its place
+/// in the plane alone. The caller owns the memory, 64-byte aligned and initially zero.
+template <class Real> class RealPlane {
+public:
+  RealPlane(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sign)
+      : n2_(n2), rows_(n1 / 2 + 1), columns_(isa, n1, sign), lines_(isa, n2, sign),
+        natural_(static_cast<std::size_t>(std::max(n1, n2))) {
+    std::iota(natural_.begin(), natural_.end(), 0);
+    if (n2 >= 8 * lanes() && FourStepFft<Real>::applies(isa, n2)) four_step_.emplace(isa, n2, sign);
+  }
+
+  /// Returns the bytes of a plane of values, of a spectrum, and of a thread's work.
+  std::size_t value_bytes() const { return bytes_of(tiles() * value_step()); }
+  std::size_t spectrum_bytes() const { return bytes_of(2 * tiles() * spectrum_step()); }
+  std::size_t work_bytes() const { return bytes_of(row_work(2) + work_reals()); }
+  /// Returns the number of pointers of a thread.
+  std::size_t pointers() const {
+    return static_cast<std::size_t>(std::max(columns_.size(), batch()));
+  }
+  /// Memory of a thread; several threads may share a plane.
+  struct Scratch {
+    Real *spectrum, *work;
+    Real **pointers;
+  };
+
+  struct Range {
+    std::ptrdiff_t first, last;
+  };
+  /// Returns the number of tiles of values.
+  std::ptrdiff_t tiles() const { return (n2_ + 2 * lanes() - 1) / (2 * lanes()); }
+  /// Returns the number of batches of rows that are transformed together.
+  std::ptrdiff_t batches() const { return (rows_ + batch() - 1) / batch(); }
+
+  /// Reads batches of the rows of a spectrum and transforms them. They are the columns of row
+  /// `plane` of a matrix. `factors` multiply each of them first, one complex number for each of n2
+  /// points; nullptr: all are 1.
+  void read_rows(const SplitRows &m, std::ptrdiff_t plane, const std::byte *source,
+                 const Real *factors, Range part, const Scratch &s) const {
+    for_batches(m, plane, const_cast<std::byte *>(source), part, s,
+                [&](std::ptrdiff_t first, std::ptrdiff_t count, Real *const *from, Real **to) {
+                  if (four_step_) {
+                    four_step_->lines_to_columns(from, factors, to, spectrum_step(),
+                                                 s.work + row_work(0));
+                    return;
+                  }
+                  Real *tile = s.work + row_work(0), *unscaled = s.work + row_work(1);
+                  if (factors == nullptr) {
+                    moves().gather_lines(from, count, n2_, lines_.positions(), tile);
+                  } else {
+                    moves().gather_lines(from, count, n2_, natural_.data(), unscaled);
+                    moves().multiply(n2_, unscaled, factors, lines_.positions(), tile);
+                  }
+                  lines_.run_in_tile(tile, s.work + row_work(2));
+                  moves().rows_to_columns(tile, n2_, natural_.data() + first, count, s.spectrum,
+                                          spectrum_step());
+                });
+  }
+
+  /// Transforms batches of rows of the spectrum and writes them. `streamed` bypasses the caches. It
+  /// needs rows aligned to 64 bytes, and moves().fence() at the end.
+  void write_rows(const SplitRows &m, std::ptrdiff_t plane, std::byte *destination, bool streamed,
+                  Range part, const Scratch &s) const {
+    for_batches(m, plane, destination, part, s,
+                [&](std::ptrdiff_t first, std::ptrdiff_t count, Real *const *to, Real **from) {
+                  if (four_step_) {
+                    four_step_->columns_to_lines(from, spectrum_step(), to, streamed,
+                                                 s.work + row_work(0));
+                    return;
+                  }
+                  Real *tile = s.work + row_work(0);
+                  moves().columns_to_rows(s.spectrum, spectrum_step(), natural_.data() + first,
+                                          count, n2_, lines_.positions(), tile);
+                  lines_.run_in_tile(tile, s.work + row_work(2));
+                  (streamed ? moves().stream_lines : moves().scatter_lines)(tile, n2_, to, count);
+                });
+  }
+
+  /// Transforms tiles of the spectrum along the columns to values, in natural order. `factors`
+  /// multiply each column first, one complex number for each of n1/2+1 points; nullptr: all are 1.
+  void to_values(const Real *factors, Range part, Real *values, const Scratch &s) const {
+    for (std::ptrdiff_t t = part.first; t < part.last; ++t) {
+      Real *first = s.spectrum + 2 * t * spectrum_step(), *second = first + spectrum_step();
+      // No row has columns in this tile, but transforms of NaN may have left numbers in it.
+      if ((2 * t + 1) * lanes() >= n2_) std::fill_n(second, rows_ * point(), Real(0));
+      if (factors != nullptr)
+        for (Real *tile : {first, second})
+          moves().multiply(rows_, tile, factors, nullptr, tile);
+      Real *tile = values + t * value_step();
+      moves().merge_pairs(first, second, columns_.size(), columns_.positions(), tile);
+      columns_.run_in_tile(tile, s.work + column_work());
+    }
+  }
+
+  /// Transforms tiles of values, in natural order, along the columns to the spectrum.
+  void to_spectrum(Real *values, Range part, const Scratch &s) const {
+    for (std::ptrdiff_t j = 0; j < columns_.size(); ++j)
+      s.pointers[columns_.positions()[j]] = values + j * point();
+    for (std::ptrdiff_t t = part.first; t < part.last; ++t) {
+      moves().gather_pairs(s.pointers, columns_.size(), t * value_step(), {s.work});
+      columns_.run_in_tile(s.work, s.work + column_work());
+      Real *first = s.spectrum + 2 * t * spectrum_step();
+      moves().split_pairs(s.work, columns_.size(), first, first + spectrum_step());
+    }
+  }
+
+  /// Copies lines of n2 values, starting with number `first`, out of tiles and into tiles. Lines
+  /// out have space for 2 x lanes x tiles() values.
+  void copy_out(const Real *values, std::ptrdiff_t first, std::ptrdiff_t count,
+                Real *const *lines) const {
+    moves().scatter_pairs({const_cast<Real *>(values) + first * point(), tiles(), value_step()},
+                          count, lines, 0);
+  }
+  void copy_in(const Real *line, std::ptrdiff_t number, Real *values) const {
+    Real *to = values + number * point();
+    const std::ptrdiff_t whole = n2_ / point();
+    moves().gather_pairs(&line, 1, 0, {to, whole, value_step()});
+    if (whole == tiles()) return;
+    Real *rest = to + whole * value_step();
+    std::fill(std::copy(line + whole * point(), line + n2_, rest), rest + point(), Real(0));
+  }
+
+  const simd::FftTileMoves<Real> &moves() const { return columns_.moves(); }
+  /// Returns the number of values that a line of copy_out() has space for.
+  std::ptrdiff_t line_space() const { return tiles() * point(); }
+  /// Returns a description such as "8x16, 8x16 in parts": of columns, then of rows.
+  std::string factors() const {
+    return columns_.factors() + ", " + (four_step_ ? four_step_->factors() : lines_.factors());
+  }
+
+private:
+  std::ptrdiff_t lanes() const { return columns_.lanes(); }
+  std::ptrdiff_t point() const { return 2 * lanes(); }
+  // One additional point spreads neighbouring tiles over the cache sets.
+  std::ptrdiff_t value_step() const { return (columns_.size() + 1) * point(); }
+  std::ptrdiff_t spectrum_step() const { return (rows_ + 1) * point(); }
+  std::ptrdiff_t batch() const { return four_step_ ? four_step_->lines() : lanes(); }
+
+  static std::size_t bytes_of(std::ptrdiff_t reals) {
+    return whole_lines(static_cast<std::size_t>(reals) * sizeof(Real));
+  }
+  static std::ptrdiff_t reals_of(std::size_t bytes) {
+    return static_cast<std::ptrdiff_t>(whole_lines(bytes) / sizeof(Real));
+  }
+  // Work of a thread: a tile of columns, work of its transform, two tiles of rows, work of theirs.
+  std::ptrdiff_t column_work() const { return reals_of(columns_.tile_bytes()); }
+  std::ptrdiff_t row_work(std::ptrdiff_t tile) const {
+    return column_work() + reals_of(columns_.work_bytes()) + tile * reals_of(lines_.tile_bytes());
+  }
+  std::ptrdiff_t work_reals() const { return reals_of(lines_.work_bytes()); }
+
+  /// Calls f(first, count, lines, columns) for batches of rows: their number, their addresses in
+  /// memory, and their addresses in the spectrum. The last row is repeated to fill the addresses of
+  /// the last batch.
+  template <class F>
+  void for_batches(const SplitRows &m, std::ptrdiff_t plane, std::byte *array, Range part,
+                   const Scratch &s, const F &f) const {
+    for (std::ptrdiff_t b = part.first; b < part.last; ++b) {
+      Real *columns[FourStepFft<Real>::max_lines];
+      const std::ptrdiff_t first = b * batch(), count = std::min(batch(), rows_ - first);
+      for (std::ptrdiff_t l = 0; l < batch(); ++l) {
+        const std::ptrdiff_t row = first + std::min(l, count - 1);
+        s.pointers[l] = address_of_line<Real>(m, plane, row, array);
+        if (l < FourStepFft<Real>::max_lines) columns[l] = s.spectrum + row * point();
+      }
+      f(first, count, s.pointers, columns);
+    }
+  }
+
+  std::ptrdiff_t n2_, rows_;
+  LineFft<Real> columns_, lines_;
+  std::optional<FourStepFft<Real>> four_step_; ///< replaces lines_ for long rows
+  std::vector<std::int32_t> natural_;
+};
+
+} // namespace hybridfft::local
