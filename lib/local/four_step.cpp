@@ -97,14 +97,16 @@ void FourStepFft<Real>::to_lines(const Real *const *in, const LinePlace *from, R
 }
 
 template <class Real>
-void FourStepFft<Real>::lines_to_columns(const Real *const *from, const Real *factors,
-                                         Real *const *to, std::ptrdiff_t column_tile,
-                                         Real *work) const {
+void FourStepFft<Real>::lines_to_columns(const Real *const *from, const Real *const *ahead,
+                                         const Real *factors, Real *const *to,
+                                         std::ptrdiff_t column_tile, Real *work) const {
   simd::FftLine<Real> lines[max_lines];
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
     Real *tile = work + tile_reals() * l;
+    Prefetch next(ahead[l], line_bytes(), 1, 0, burst_);
     kernels_->gather_line(from[l], factors, parts(), along_.positions(), tile);
-    along_.run_in_tile(tile);
+    along_.run_in_tile(tile, next);
+    next.burst();
     lines[l] = {to[l], to[l] + along_.lanes()};
   }
   transform_lanes(work, lines, column_tile, nothing(work));

@@ -46,10 +46,10 @@ public:
   void to_lines(const Real *const *in, const LinePlace *from, Real *const *to, bool streamed,
                 Real *work) const;
 
-  /// Transforms lines() lines to columns, as to_columns() does, without prefetches. `factors`
-  /// multiply the lines first, one complex number for each point; nullptr: all are 1.
-  void lines_to_columns(const Real *const *from, const Real *factors, Real *const *to,
-                        std::ptrdiff_t column_tile, Real *work) const;
+  /// Transforms lines() lines to columns, as to_columns() does. `factors` multiply the lines first,
+  /// one complex number for each point; nullptr: all are 1. The lines `ahead` are prefetched.
+  void lines_to_columns(const Real *const *from, const Real *const *ahead, const Real *factors,
+                        Real *const *to, std::ptrdiff_t column_tile, Real *work) const;
   /// Transforms lines() lines, stored as columns like the results of to_columns(), to lines.
   /// `streamed` is as in to_lines().
   void columns_to_lines(const Real *const *from, std::ptrdiff_t column_tile, Real *const *to,

@@ -39,7 +39,7 @@ public:
   std::size_t work_bytes() const { return bytes_of(row_work(2) + work_reals()); }
   /// Returns the number of pointers of a thread.
   std::size_t pointers() const {
-    return static_cast<std::size_t>(std::max(columns_.size(), batch()));
+    return static_cast<std::size_t>(std::max(columns_.size(), 2 * batch()));
   }
   /// Memory of a thread; several threads may share a plane.
   struct Scratch {
@@ -63,7 +63,7 @@ public:
     for_batches(m, plane, const_cast<std::byte *>(source), part, s,
                 [&](std::ptrdiff_t first, std::ptrdiff_t count, Real *const *from, Real **to) {
                   if (four_step_) {
-                    four_step_->lines_to_columns(from, factors, to, spectrum_step(),
+                    four_step_->lines_to_columns(from, from + batch(), factors, to, spectrum_step(),
                                                  s.work + row_work(0));
                     return;
                   }
@@ -173,19 +173,19 @@ private:
   std::ptrdiff_t work_reals() const { return reals_of(lines_.work_bytes()); }
 
   /// Calls f(first, count, lines, columns) for batches of rows: their number, their addresses in
-  /// memory, and their addresses in the spectrum. The last row is repeated to fill the addresses of
-  /// the last batch.
+  /// memory, followed by those of the next batch, and their addresses in the spectrum. The last row
+  /// is repeated to fill the addresses of the last batch.
   template <class F>
   void for_batches(const SplitRows &m, std::ptrdiff_t plane, std::byte *array, Range part,
                    const Scratch &s, const F &f) const {
     for (std::ptrdiff_t b = part.first; b < part.last; ++b) {
       Real *columns[FourStepFft<Real>::max_lines];
       const std::ptrdiff_t first = b * batch(), count = std::min(batch(), rows_ - first);
-      for (std::ptrdiff_t l = 0; l < batch(); ++l) {
-        const std::ptrdiff_t row = first + std::min(l, count - 1);
-        s.pointers[l] = address_of_line<Real>(m, plane, row, array);
-        if (l < FourStepFft<Real>::max_lines) columns[l] = s.spectrum + row * point();
-      }
+      for (std::ptrdiff_t l = 0; l < 2 * batch(); ++l)
+        s.pointers[l] =
+            address_of_line<Real>(m, plane, std::min(first + l, rows_ - 1), array);
+      for (std::ptrdiff_t l = 0; four_step_ && l < batch(); ++l)
+        columns[l] = s.spectrum + std::min(first + l, rows_ - 1) * point();
       f(first, count, s.pointers, columns);
     }
   }
