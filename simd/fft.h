@@ -108,6 +108,13 @@ template <class Real> struct FftTileMoves {
   void (*split_pairs)(const Real *pairs, std::ptrdiff_t n, Real *first, Real *second);
   void (*merge_pairs)(const Real *first, const Real *second, std::ptrdiff_t n,
                       const std::int32_t *positions, Real *pairs);
+  /// Do the same for pairs of adjacent real columns: columns 2 l and 2 l + 1 are the real and the
+  /// imaginary part of lane l. The spectra of columns 0 .. lanes-1 form the tile `first`, those of
+  /// the next columns `second`. merge_columns() multiplies them by one complex factor for each k;
+  /// nullptr: all are 1.
+  void (*split_columns)(const Real *pairs, std::ptrdiff_t n, Real *first, Real *second);
+  void (*merge_columns)(const Real *first, const Real *second, const Real *factors,
+                        std::ptrdiff_t n, const std::int32_t *positions, Real *pairs);
   /// Transpose a tile of rows to tiles of columns, and back. Column k is lane k % lanes of tile k /
   /// lanes; tiles are column_tile reals apart. Line l of the row tile is position rows[l] of the
   /// columns.

@@ -34,7 +34,7 @@ template <class V> struct Moves {
         if constexpr (pairs)
           x = {V::load_any(from), V::load_any(from + lanes)};
         else
-          V::load_interleaved(from, x.re, x.im);
+          V::load_interleaved(from, from + lanes, x.re, x.im);
         store_point(to + t * tiles.stride, x);
       }
     }
@@ -167,6 +167,42 @@ template <class V> struct Moves {
         store_point(pairs + positions[n - k] * point, merged_mirror(a, b));
       }
     }
+  }
+
+  static void split_columns(const Real *pairs, std::ptrdiff_t n, Real *first, Real *second) {
+    for (std::ptrdiff_t k = 0; 2 * k <= n; ++k, first += point, second += point) {
+      const auto both = split_point(load_point<V>(pairs + k * point),
+                                    load_point<V>(pairs + (k == 0 ? 0 : n - k) * point));
+      V::template store_interleaved<false>(first, second, both.first.re, both.second.re);
+      V::template store_interleaved<false>(first + lanes, second + lanes, both.first.im,
+                                           both.second.im);
+    }
+  }
+
+  template <bool factored>
+  static void merge_any(const Real *first, const Real *second, const Real *factors,
+                        std::ptrdiff_t n, const std::int32_t *positions, Real *pairs) {
+    for (std::ptrdiff_t k = 0; 2 * k <= n; ++k, first += point, second += point) {
+      Complex<V> a, b;
+      V::load_interleaved(first, second, a.re, b.re);
+      V::load_interleaved(first + lanes, second + lanes, a.im, b.im);
+      if constexpr (factored) {
+        const V cosine = V::all(factors[2 * k]), sine = V::all(factors[2 * k + 1]);
+        a = times(a, cosine, sine);
+        b = times(b, cosine, sine);
+      }
+      if (k == 0 || 2 * k == n) {
+        store_point<V>(pairs + positions[k] * point, {a.re, b.re});
+      } else {
+        store_point<V>(pairs + positions[k] * point, plus_i(a, b));
+        store_point(pairs + positions[n - k] * point, merged_mirror(a, b));
+      }
+    }
+  }
+  static void merge_columns(const Real *first, const Real *second, const Real *factors,
+                            std::ptrdiff_t n, const std::int32_t *positions, Real *pairs) {
+    (factors != nullptr ? merge_any<true> : merge_any<false>)(first, second, factors, n, positions,
+                                                              pairs);
   }
 
   static void rows_to_columns(const Real *tile, std::ptrdiff_t n, const std::int32_t *rows,
@@ -388,6 +424,8 @@ template <class V> struct Moves {
             scatter_reals,
             split_pairs,
             merge_pairs,
+            split_columns,
+            merge_columns,
             rows_to_columns,
             columns_to_rows,
             stream_rows,

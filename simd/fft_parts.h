@@ -226,7 +226,7 @@ template <class V> struct Parts {
                           const std::int32_t *positions, Real *tile) {
     const auto load = [](const Real *from) HFFT_LAMBDA {
       Complex<V> x;
-      V::load_interleaved(from, x.re, x.im);
+      V::load_interleaved(from, from + lanes, x.re, x.im);
       return x;
     };
     if (factors == nullptr)

@@ -96,7 +96,8 @@ template <class V, int R> struct Step {
       transform(
           [&](int k) HFFT_LAMBDA {
             Complex<V> x;
-            V::load_interleaved(in[k] + offset, x.re, x.im);
+            const Real *from = in[k] + offset;
+            V::load_interleaved(from, from + V::lanes, x.re, x.im);
             return x;
           },
           [&](int k, const Complex<V> &x) HFFT_LAMBDA { store_point(tile + k * point, x); });

@@ -10,10 +10,6 @@ namespace {
 
 constexpr int max_arrays = 8; ///< maximum number of sources, and of targets, of a sweep
 
-/// Number of lines in a block. The lines of all sources and targets stay in the first-level cache
-/// between their copies and the user's work.
-constexpr std::ptrdiff_t block_lines = 8;
-
 /// Smallest plane, in values, that threads share: its transform takes a few times as long as a
 /// barrier.
 constexpr std::ptrdiff_t min_shared = 4096;
@@ -26,16 +22,13 @@ PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2
     : Pass(planes), isa_(isa), n1_(n1), n2_(n2), sources_(std::min(sources, max_arrays)),
       targets_(std::min(targets, max_arrays)), threads_(threads), inverse_(isa, n1, n2, 1),
       forward_(isa, n1, n2, -1),
-      // One additional cache line, so that the lines of a block use different cache sets.
-      line_bytes_(whole_lines(static_cast<std::size_t>(inverse_.line_space()) * sizeof(Real)) +
-                  alignment),
-      block_bytes_(line_bytes_ * static_cast<std::size_t>(block_lines)),
-      pointers_each_(forward_.pointers() +
-                     static_cast<std::size_t>((sources_ + targets_) * block_lines)),
+      lines_each_(whole_lines(static_cast<std::size_t>(n1 * targets_) * sizeof(const Real *))),
       planes_each_(static_cast<std::size_t>(std::max(sources_, targets_)) * inverse_.value_bytes() +
-                   inverse_.spectrum_bytes()),
-      scratch_each_(static_cast<std::size_t>(sources_ + targets_) * block_bytes_ +
-                    std::max(inverse_.work_bytes(), forward_.work_bytes())) {
+                   inverse_.spectrum_bytes() + lines_each_),
+      line_bytes_(whole_lines(static_cast<std::size_t>(n2) * sizeof(Real)) + alignment),
+      scratch_each_(static_cast<std::size_t>(targets_) * line_bytes_ +
+                    std::max(inverse_.work_bytes(), forward_.work_bytes())),
+      pointers_each_(std::max(inverse_.pointers(), forward_.pointers())) {
   const auto all = static_cast<std::size_t>(threads_);
   const auto at_once = static_cast<int>(std::clamp<std::ptrdiff_t>(planes, 1, threads_));
   planes_ = Memory(planes_each_ * static_cast<std::size_t>(at_once), at_once);
@@ -70,25 +63,25 @@ public:
       : sweep_(sweep), sources_(sweep.call_.sources), targets_(sweep.call_.targets),
         wanted_(std::min(sweep.call_.lines, sweep.n1_)), work_(*sweep.call_.work), share_(share),
         planes_(sweep.planes_.data() + static_cast<std::size_t>(share.memory) * sweep.planes_each_),
-        blocks_(sweep.scratch_.data() + static_cast<std::size_t>(thread) * sweep.scratch_each_),
-        lines_(sweep.pointers_.data() + sweep.pointers_each_ * static_cast<std::size_t>(thread)) {
-    const auto arrays = static_cast<std::size_t>(sweep.sources_ + sweep.targets_);
-    scratch_ = {reals(planes_ + sweep.planes_each_ - sweep.inverse_.spectrum_bytes()),
-                reals(blocks_ + arrays * sweep.block_bytes_), lines_ + arrays * block_lines};
+        scratch_lines_(sweep.scratch_.data() +
+                       static_cast<std::size_t>(thread) * sweep.scratch_each_) {
+    std::byte *after = planes_ + sweep.planes_each_ - sweep.lines_each_;
+    lines_ = reinterpret_cast<const Real **>(after);
+    scratch_ = {
+        reals(after - sweep.inverse_.spectrum_bytes()),
+        reals(scratch_lines_ + static_cast<std::size_t>(sweep.targets_) * sweep.line_bytes_),
+        sweep.pointers_.data() + sweep.pointers_each_ * static_cast<std::size_t>(thread)};
     for (std::size_t t = 0; t < targets_.size(); ++t)
       streamed_[t] = streams(targets_[t]);
   }
 
   /// Processes a plane of this thread alone.
-  /// \param next true if plane i + 1 belongs to this thread, too
-  void plane(std::ptrdiff_t i, bool next) {
-    next_ = next;
+  void plane(std::ptrdiff_t i) {
     transform(i, [] {});
   }
 
   /// Processes this thread's share of plane i, which its team shares.
   void shared_plane(std::ptrdiff_t i) {
-    next_ = false;
     await_team(); // other threads of the team may still work on their own planes
     transform(i, [] { await_team(); });
   }
@@ -113,10 +106,12 @@ private:
                         values(s), scratch_);
       await();
     }
-    blocks(i);
+    const auto [first, last] = part(wanted_);
+    for (std::ptrdiff_t j = first; j < last; ++j)
+      line(i, j);
     await();
     for (std::size_t t = 0; t < targets_.size(); ++t) {
-      forward.to_spectrum(values(t), part(forward.tiles()), scratch_);
+      forward.to_spectrum(lines_of(t), part(forward.tiles()), scratch_);
       await();
       forward.write_rows(*targets_[t].rows, i, targets_[t].array, streamed_[t],
                          part(forward.batches()), scratch_);
@@ -124,56 +119,35 @@ private:
     }
   }
 
-  void blocks(std::ptrdiff_t i) {
-    const auto [first, last] = part((wanted_ + block_lines - 1) / block_lines);
-    for (std::ptrdiff_t b = first; b < last; ++b)
-      block(i, b * block_lines, std::min(block_lines, wanted_ - b * block_lines));
-  }
-
-  /// Copies a block of lines of all sources out of their planes, calls the work, and copies the
-  /// targets' lines over them. Target t replaces source t.
-  void block(std::ptrdiff_t i, std::ptrdiff_t first, std::ptrdiff_t count) {
-    const std::size_t after = static_cast<std::size_t>(sweep_.sources_);
-    for (std::size_t s = 0; s < sources_.size(); ++s) {
-      point_at_block(s, count);
-      sweep_.inverse_.copy_out(values(s), first, count, lines_of(s));
-    }
-    for (std::size_t t = 0; t < targets_.size(); ++t)
-      point_at_block(after + t, count);
+  /// Calls the work for line j. Results in scratch replace line j of a source, which is no longer
+  /// needed.
+  void line(std::ptrdiff_t i, std::ptrdiff_t j) {
     Real *in[max_arrays], *scratch[max_arrays];
     const Real *out[max_arrays];
-    for (std::ptrdiff_t l = 0; l < count; ++l) {
-      for (std::size_t s = 0; s < sources_.size(); ++s)
-        in[s] = lines_of(s)[l];
-      for (std::size_t t = 0; t < targets_.size(); ++t)
-        out[t] = scratch[t] = lines_of(after + t)[l];
-      if (next_) prefetch(i + 1, first + l);
-      work_(PlaneLine<Real>{i, first + l, in, scratch, out});
-      for (std::size_t t = 0; t < targets_.size(); ++t)
-        sweep_.forward_.copy_in(out[t], first + l, values(t));
+    const auto value_line = [&](std::size_t array) {
+      return values(array) + j * sweep_.inverse_.pitch();
+    };
+    for (std::size_t s = 0; s < sources_.size(); ++s)
+      in[s] = value_line(s);
+    for (std::size_t t = 0; t < targets_.size(); ++t)
+      out[t] = scratch[t] = reals(scratch_lines_ + t * sweep_.line_bytes_);
+    work_(PlaneLine<Real>{i, j, in, scratch, out});
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      if (out[t] == scratch[t]) {
+        std::copy_n(scratch[t], sweep_.n2_, value_line(t));
+        out[t] = value_line(t);
+      }
+      lines_of(t)[sweep_.forward_.positions()[j]] = out[t];
     }
   }
 
-  /// Prefetches rows of all sources' plane i: a part of them for each line of values.
-  void prefetch(std::ptrdiff_t i, std::ptrdiff_t line) const {
-    for (const PlaneSource<Real> &s : sources_)
-      for (std::ptrdiff_t row = line * s.rows->columns / sweep_.n1_;
-           row < (line + 1) * s.rows->columns / sweep_.n1_; ++row)
-        prefetch_line<Real>(*s.rows, i, row, s.array);
-  }
-
-  /// Returns the values of a source or target.
+  /// Returns the values of a source, or of a target's lines in scratch.
   Real *values(std::size_t array) const {
     return reals(planes_ + array * sweep_.inverse_.value_bytes());
   }
-  Real **lines_of(std::size_t array) const {
-    return lines_ + array * static_cast<std::size_t>(block_lines);
-  }
-  /// Sets the pointers to the lines of the block of an array.
-  void point_at_block(std::size_t array, std::ptrdiff_t count) {
-    std::byte *block = blocks_ + array * sweep_.block_bytes_;
-    for (std::ptrdiff_t l = 0; l < count; ++l)
-      lines_of(array)[l] = reals(block + static_cast<std::size_t>(l) * sweep_.line_bytes_);
+  /// Returns the addresses of a target's lines, in the order of their positions.
+  const Real **lines_of(std::size_t target) const {
+    return lines_ + target * static_cast<std::size_t>(sweep_.n1_);
   }
 
   /// Returns true if a target is written past the caches. Fields that are also sources are in cache
@@ -192,10 +166,9 @@ private:
   std::ptrdiff_t wanted_; ///< number of lines that the work needs in each plane
   const PlaneWork<Real> &work_;
   Share share_;
-  std::byte *planes_, *blocks_;
-  Real **lines_;
+  std::byte *planes_, *scratch_lines_;
+  const Real **lines_ = nullptr;
   typename RealPlane<Real>::Scratch scratch_{};
-  bool next_ = false;
   bool streamed_[max_arrays] = {};
 };
 
@@ -213,7 +186,7 @@ void PlaneSweep<Real>::execute(std::byte *, std::byte *, RowRange rows, const Po
     const std::ptrdiff_t end = planes.first + even_cut(whole, thread + 1, threads);
     Worker own(*this, thread, Share{thread});
     for (std::ptrdiff_t i = planes.first + even_cut(whole, thread, threads); i < end; ++i) {
-      own.plane(i, i + 1 < end);
+      own.plane(i);
       if (thread == 0) poll();
     }
     own.finish();

@@ -92,11 +92,11 @@ private:
   std::ptrdiff_t n1_, n2_;
   int sources_, targets_, threads_;
   RealPlane<Real> inverse_, forward_;
-  std::size_t line_bytes_ = 0;  ///< size of one line of real values
-  std::size_t block_bytes_ = 0; ///< size of a block of lines
-  std::size_t pointers_each_ = 0;
-  std::size_t planes_each_ = 0; ///< bytes of planes of values and a spectrum, for a thread or team
+  std::size_t lines_each_ = 0;  ///< bytes of the addresses of all targets' lines in a plane
+  std::size_t planes_each_ = 0; ///< bytes of planes and addresses, for one thread or team
+  std::size_t line_bytes_ = 0;  ///< bytes of a line of real values
   std::size_t scratch_each_ = 0;
+  std::size_t pointers_each_ = 0;
   Memory planes_;                        ///< one part for each thread or team
   Memory scratch_;                       ///< one part for each thread
   mutable std::vector<Real *> pointers_; ///< one part for each thread

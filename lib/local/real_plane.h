@@ -34,9 +34,9 @@ public:
   }
 
   /// Returns the bytes of a plane of values, of a spectrum, and of a thread's work.
-  std::size_t value_bytes() const { return bytes_of(tiles() * value_step()); }
+  std::size_t value_bytes() const { return bytes_of(columns_.size() * pitch()); }
   std::size_t spectrum_bytes() const { return bytes_of(2 * tiles() * spectrum_step()); }
-  std::size_t work_bytes() const { return bytes_of(row_work(2) + work_reals()); }
+  std::size_t work_bytes() const { return bytes_of(row_work(2)) + lines_.work_bytes(); }
   /// Returns the number of pointers of a thread.
   std::size_t pointers() const {
     return static_cast<std::size_t>(std::max(columns_.size(), 2 * batch()));
@@ -50,7 +50,14 @@ public:
   struct Range {
     std::ptrdiff_t first, last;
   };
-  /// Returns the number of tiles of values.
+  /// Returns the reals from one line of values to the next, and the position of each of n1 lines
+  /// that to_spectrum() reads.
+  std::ptrdiff_t pitch() const {
+    const std::ptrdiff_t line = alignment / sizeof(Real);
+    return ((tiles() * point() + line - 1) / line | 1) * line; // odd: lines use all cache sets
+  }
+  const std::int32_t *positions() const { return columns_.positions(); }
+  /// Returns the number of tiles, 2 x lanes columns of values each.
   std::ptrdiff_t tiles() const { return (n2_ + 2 * lanes() - 1) / (2 * lanes()); }
   /// Returns the number of batches of rows that are transformed together.
   std::ptrdiff_t batches() const { return (rows_ + batch() - 1) / batch(); }
@@ -99,53 +106,35 @@ public:
                 });
   }
 
-  /// Transforms tiles of the spectrum along the columns to values, in natural order. `factors`
-  /// multiply each column first, one complex number for each of n1/2+1 points; nullptr: all are 1.
+  /// Transforms tiles of the spectrum along the columns to values. `factors` multiply each column
+  /// first, one complex number for each of n1/2+1 points; nullptr: all are 1.
   void to_values(const Real *factors, Range part, Real *values, const Scratch &s) const {
+    for (std::ptrdiff_t j = 0; j < columns_.size(); ++j)
+      s.pointers[j] = values + j * pitch();
     for (std::ptrdiff_t t = part.first; t < part.last; ++t) {
       Real *first = s.spectrum + 2 * t * spectrum_step(), *second = first + spectrum_step();
-      // No row has columns in this tile, but transforms of NaN may have left numbers in it.
+      // Rows may have no columns in the second tile. Transforms of NaN may have left NaN there.
       if ((2 * t + 1) * lanes() >= n2_) std::fill_n(second, rows_ * point(), Real(0));
-      if (factors != nullptr)
-        for (Real *tile : {first, second})
-          moves().multiply(rows_, tile, factors, nullptr, tile);
-      Real *tile = values + t * value_step();
-      moves().merge_pairs(first, second, columns_.size(), columns_.positions(), tile);
-      columns_.run_in_tile(tile, s.work + column_work());
+      moves().merge_columns(first, second, factors, columns_.size(), columns_.positions(), s.work);
+      columns_.run_from_tiles({s.work}, false, s.pointers, t * point(), Output::by_point,
+                              s.work + column_work());
     }
   }
 
-  /// Transforms tiles of values, in natural order, along the columns to the spectrum.
-  void to_spectrum(Real *values, Range part, const Scratch &s) const {
-    for (std::ptrdiff_t j = 0; j < columns_.size(); ++j)
-      s.pointers[columns_.positions()[j]] = values + j * point();
+  /// Transforms tiles of values along the columns to the spectrum. `lines` has the address of each
+  /// line of n2 values at its position.
+  void to_spectrum(const Real *const *lines, Range part, const Scratch &s) const {
     for (std::ptrdiff_t t = part.first; t < part.last; ++t) {
-      moves().gather_pairs(s.pointers, columns_.size(), t * value_step(), {s.work});
-      columns_.run_in_tile(s.work, s.work + column_work());
       Real *first = s.spectrum + 2 * t * spectrum_step();
-      moves().split_pairs(s.work, columns_.size(), first, first + spectrum_step());
+      if ((t + 1) * point() <= n2_)
+        columns_.run_to_tiles(lines, t * point(), {s.work}, s.work + column_work());
+      else
+        rest_to_tile(lines, t * point(), s);
+      moves().split_columns(s.work, columns_.size(), first, first + spectrum_step());
     }
-  }
-
-  /// Copies lines of n2 values, starting with number `first`, out of tiles and into tiles. Lines
-  /// out have space for 2 x lanes x tiles() values.
-  void copy_out(const Real *values, std::ptrdiff_t first, std::ptrdiff_t count,
-                Real *const *lines) const {
-    moves().scatter_pairs({const_cast<Real *>(values) + first * point(), tiles(), value_step()},
-                          count, lines, 0);
-  }
-  void copy_in(const Real *line, std::ptrdiff_t number, Real *values) const {
-    Real *to = values + number * point();
-    const std::ptrdiff_t whole = n2_ / point();
-    moves().gather_pairs(&line, 1, 0, {to, whole, value_step()});
-    if (whole == tiles()) return;
-    Real *rest = to + whole * value_step();
-    std::fill(std::copy(line + whole * point(), line + n2_, rest), rest + point(), Real(0));
   }
 
   const simd::FftTileMoves<Real> &moves() const { return columns_.moves(); }
-  /// Returns the number of values that a line of copy_out() has space for.
-  std::ptrdiff_t line_space() const { return tiles() * point(); }
   /// Returns a description such as "8x16, 8x16 in parts": of columns, then of rows.
   std::string factors() const {
     return columns_.factors() + ", " + (four_step_ ? four_step_->factors() : lines_.factors());
@@ -155,7 +144,6 @@ private:
   std::ptrdiff_t lanes() const { return columns_.lanes(); }
   std::ptrdiff_t point() const { return 2 * lanes(); }
   // One additional point spreads neighbouring tiles over the cache sets.
-  std::ptrdiff_t value_step() const { return (columns_.size() + 1) * point(); }
   std::ptrdiff_t spectrum_step() const { return (rows_ + 1) * point(); }
   std::ptrdiff_t batch() const { return four_step_ ? four_step_->lines() : lanes(); }
 
@@ -165,12 +153,24 @@ private:
   static std::ptrdiff_t reals_of(std::size_t bytes) {
     return static_cast<std::ptrdiff_t>(whole_lines(bytes) / sizeof(Real));
   }
-  // Work of a thread: a tile of columns, work of its transform, two tiles of rows, work of theirs.
-  std::ptrdiff_t column_work() const { return reals_of(columns_.tile_bytes()); }
+  // Work of a thread: two tiles of columns, work of their transform, two tiles of rows, work of
+  // theirs.
+  std::ptrdiff_t column_work() const { return 2 * reals_of(columns_.tile_bytes()); }
   std::ptrdiff_t row_work(std::ptrdiff_t tile) const {
     return column_work() + reals_of(columns_.work_bytes()) + tile * reals_of(lines_.tile_bytes());
   }
-  std::ptrdiff_t work_reals() const { return reals_of(lines_.work_bytes()); }
+
+  /// Transforms the last values of lines, from number `begin` on, to a tile of which they are only
+  /// a part. The other columns are zero.
+  void rest_to_tile(const Real *const *lines, std::ptrdiff_t begin, const Scratch &s) const {
+    Real *staging = s.work + reals_of(columns_.tile_bytes());
+    for (std::ptrdiff_t p = 0; p < columns_.size(); ++p) {
+      Real *to = staging + p * point();
+      std::fill(std::copy(lines[p] + begin, lines[p] + n2_, to), to + point(), Real(0));
+      s.pointers[p] = to;
+    }
+    columns_.run_to_tiles(s.pointers, 0, {s.work}, s.work + column_work());
+  }
 
   /// Calls f(first, count, lines, columns) for batches of rows: their number, their addresses in
   /// memory, followed by those of the next batch, and their addresses in the spectrum. The last row
@@ -182,8 +182,7 @@ private:
       Real *columns[FourStepFft<Real>::max_lines];
       const std::ptrdiff_t first = b * batch(), count = std::min(batch(), rows_ - first);
       for (std::ptrdiff_t l = 0; l < 2 * batch(); ++l)
-        s.pointers[l] =
-            address_of_line<Real>(m, plane, std::min(first + l, rows_ - 1), array);
+        s.pointers[l] = address_of_line<Real>(m, plane, std::min(first + l, rows_ - 1), array);
       for (std::ptrdiff_t l = 0; four_step_ && l < batch(); ++l)
         columns[l] = s.spectrum + std::min(first + l, rows_ - 1) * point();
       f(first, count, s.pointers, columns);

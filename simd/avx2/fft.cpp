@@ -40,9 +40,10 @@ struct Single {
     return {_mm256_fmsub_ps(a.v, b.v, c.v)};
   }
 
-  static HFFT_INLINE void load_interleaved(const float *p, Single &re, Single &im) {
-    const __m256 a = joined(p, p + 8);
-    const __m256 b = joined(p + 4, p + 12);
+  static HFFT_INLINE void load_interleaved(const float *first, const float *second, Single &re,
+                                           Single &im) {
+    const __m256 a = joined(first, second);
+    const __m256 b = joined(first + 4, second + 4);
     re.v = _mm256_shuffle_ps(a, b, 0x88);
     im.v = _mm256_shuffle_ps(a, b, 0xdd);
   }
@@ -130,9 +131,10 @@ struct Double {
     return {_mm256_fmsub_pd(a.v, b.v, c.v)};
   }
 
-  static HFFT_INLINE void load_interleaved(const double *p, Double &re, Double &im) {
-    const __m256d a = joined(p, p + 4);
-    const __m256d b = joined(p + 2, p + 6);
+  static HFFT_INLINE void load_interleaved(const double *first, const double *second, Double &re,
+                                           Double &im) {
+    const __m256d a = joined(first, second);
+    const __m256d b = joined(first + 2, second + 2);
     re.v = _mm256_unpacklo_pd(a, b);
     im.v = _mm256_unpackhi_pd(a, b);
   }

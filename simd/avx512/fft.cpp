@@ -53,9 +53,10 @@ struct Single {
     return {_mm512_fmsub_ps(a.v, b.v, c.v)};
   }
 
-  static HFFT_INLINE void load_interleaved(const float *p, Single &re, Single &im) {
-    const __m512 a = _mm512_loadu_ps(p);
-    const __m512 b = _mm512_loadu_ps(p + lanes);
+  static HFFT_INLINE void load_interleaved(const float *first, const float *second, Single &re,
+                                           Single &im) {
+    const __m512 a = _mm512_loadu_ps(first);
+    const __m512 b = _mm512_loadu_ps(second);
     re.v =
         choose(a, _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0), b);
     im.v =
@@ -142,9 +143,10 @@ struct Double {
     return {_mm512_fmsub_pd(a.v, b.v, c.v)};
   }
 
-  static HFFT_INLINE void load_interleaved(const double *p, Double &re, Double &im) {
-    const __m512d a = _mm512_loadu_pd(p);
-    const __m512d b = _mm512_loadu_pd(p + lanes);
+  static HFFT_INLINE void load_interleaved(const double *first, const double *second, Double &re,
+                                           Double &im) {
+    const __m512d a = _mm512_loadu_pd(first);
+    const __m512d b = _mm512_loadu_pd(second);
     re.v = choose(a, _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0), b);
     im.v = choose(a, _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1), b);
   }

@@ -40,10 +40,12 @@ struct Single {
     return {vfmaq_f32(vnegq_f32(c.v), a.v, b.v)};
   }
 
-  static HFFT_INLINE void load_interleaved(const float *p, Single &re, Single &im) {
-    const float32x4x2_t both = vld2q_f32(p);
-    re.v = both.val[0];
-    im.v = both.val[1];
+  static HFFT_INLINE void load_interleaved(const float *first, const float *second, Single &re,
+                                           Single &im) {
+    const float32x4_t a = vld1q_f32(first);
+    const float32x4_t b = vld1q_f32(second);
+    re.v = vuzp1q_f32(a, b);
+    im.v = vuzp2q_f32(a, b);
   }
   template <bool streamed>
   static HFFT_INLINE void store_interleaved(float *first, float *second, Single re, Single im) {
@@ -103,10 +105,12 @@ struct Double {
     return {vfmaq_f64(vnegq_f64(c.v), a.v, b.v)};
   }
 
-  static HFFT_INLINE void load_interleaved(const double *p, Double &re, Double &im) {
-    const float64x2x2_t both = vld2q_f64(p);
-    re.v = both.val[0];
-    im.v = both.val[1];
+  static HFFT_INLINE void load_interleaved(const double *first, const double *second, Double &re,
+                                           Double &im) {
+    const float64x2_t a = vld1q_f64(first);
+    const float64x2_t b = vld1q_f64(second);
+    re.v = vuzp1q_f64(a, b);
+    im.v = vuzp2q_f64(a, b);
   }
   template <bool streamed>
   static HFFT_INLINE void store_interleaved(double *first, double *second, Double re, Double im) {
