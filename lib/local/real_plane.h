@@ -20,10 +20,10 @@ namespace hybridfft::local {
 /// Transforms between n1 x n2 real values and n1/2+1 rows of n2 complex numbers. The forward
 /// transform (sign -1) begins with the columns, the backward transform with the rows.
 ///
-/// Values are stored as tiles of 2 x lanes columns: for each of n1 points, `lanes` real parts, then
-/// `lanes` imaginary parts of a complex line. The spectrum is stored as tiles of `lanes` columns,
-/// as in simd::FftTileMoves::rows_to_columns(). The arithmetic of an element depends on its place
-/// in the plane alone. The caller owns the memory, 64-byte aligned and initially zero.
+/// Values are stored line by line. Two adjacent columns are the real and the imaginary part of a
+/// complex column. The spectrum is stored as tiles of `lanes` columns, as in
+/// simd::FftTileMoves::rows_to_columns(). The arithmetic of an element depends on its place in the
+/// plane alone. The caller owns the memory, 64-byte aligned and initially zero.
 template <class Real> class RealPlane {
 public:
   RealPlane(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sign)
@@ -113,8 +113,6 @@ public:
       s.pointers[j] = values + j * pitch();
     for (std::ptrdiff_t t = part.first; t < part.last; ++t) {
       Real *first = s.spectrum + 2 * t * spectrum_step(), *second = first + spectrum_step();
-      // Rows may have no columns in the second tile. Transforms of NaN may have left NaN there.
-      if ((2 * t + 1) * lanes() >= n2_) std::fill_n(second, rows_ * point(), Real(0));
       moves().merge_columns(first, second, factors, columns_.size(), columns_.positions(), s.work);
       columns_.run_from_tiles({s.work}, false, s.pointers, t * point(), Output::by_point,
                               s.work + column_work());
