@@ -158,6 +158,8 @@ for colour in re.findall(r"(?:fill|stroke): ?#([0-9a-f]{6})", svg):
 assert all(p.stat().st_size > 5000 for p in folder.glob("*.png"))
 
 assert "runtime-sof-out64x64x64.svg" in call(file, "--directory", folder, "--figures", "runtime", "--colour")
+call(file, "--directory", folder, "--figures", "runtime", "--unit", "thread")
+assert "threads" in texts("runtime-sof-out64x64x64") and "cores" not in texts("runtime-sof-out64x64x64")
 assert "--peers: found 'sliderule', expected some of hybridfft" in call(file, "--peers", "sliderule", status=1)
 assert "found 'pie', expected some of runtime" in call(file, "--figures", "pie", status=1)
 assert "No such file" in call(folder / "none.jsonl", status=1)
