@@ -34,7 +34,7 @@ PROFILE = {"planes": "FFTs of planes and equations", "lines": "FFTs of lines and
            "wait": "waiting for neighbours"}
 SPACING = 0.4  # mm
 WIDTHS = [*(f"erf:{h}" for h in (4, 8, 16, 32)), *(f"ls:{h}" for h in (4, 8, 16, 32)),
-          "mom:4/16", "mom:6/32"]
+          "mom:4/16", "mom:6/32", "mom:8/64"]
 
 
 class Failure(Exception):
@@ -47,7 +47,7 @@ def cases(study, options):
     if study == "cuts":
         yield from ((points, "", grid) for grid in ("", "1x1x2", "1x2x1", "2x1x1", "2x2x2"))
     elif study == "shape":
-        grids = {4: ("1x1x4", "1x2x2", "2x2x1"), 8: ("1x1x8", "1x2x4", "2x2x2")}
+        grids = {4: ("1x1x4", "1x4x1", "4x1x1", "1x2x2", "2x1x2", "2x2x1"), 8: ("1x1x8", "1x2x4", "2x2x2")}
         if ranks not in grids:
             raise Failure(f"--ranks {ranks}: {study} has shapes of {' or '.join(map(str, grids))} blocks")
         yield from ((points, "", grid) for grid in ("", *grids[ranks]))
