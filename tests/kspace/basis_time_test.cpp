@@ -1,5 +1,5 @@
-// The times of steps that --basis auto expects, against recorded steps (bench/results/lfb.md). Blocks
-// are cut along x, y, z and combinations of them. Nothing is measured here.
+// The times of steps that --basis auto expects, against recorded steps (bench/results/lfb.md).
+// Blocks are cut along x, y, z and combinations of them. Nothing is measured here.
 #include "solvers/kspace/operators/basis_time.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 using grid::Index3;
 
 /// Largest ratio of expected and recorded time, either way.
-constexpr double factor = 1.25;
+constexpr double factor = 1.3;
 
 /// A recorded step in blocks of the default basis, mom:6/32 across mom:4/16.
 struct Step {
@@ -29,14 +29,61 @@ struct Machine {
   std::string name;
   Index3 extents;
   double ranks, ranks_per_node;
-  double link;   ///< bytes/s of a node's network card; 0 for a single node
-  double alone;  ///< ms of a step in the global basis with as many ranks on a single node
+  double link;   ///< bytes/s of a host in exchanges of the global basis; 0 for a single host
+  double alone;  ///< ms of a step in the global basis with as many ranks on a single host
   double global; ///< ms of a step in the global basis
   std::vector<Step> steps;
 };
 
 const std::vector<Machine> &recorded() {
   static const std::vector<Machine> machines{
+      {"one host",
+       {{128, 128, 128}},
+       2,
+       2,
+       0,
+       21.5,
+       21.5,
+       {{{{2, 1, 1}}, 30.3}, {{{1, 2, 1}}, 38.0}, {{{1, 1, 2}}, 41.9}}},
+      {"one host",
+       {{256, 128, 128}},
+       4,
+       4,
+       0,
+       41.8,
+       41.8,
+       {{{{4, 1, 1}}, 62.2},
+        {{{1, 4, 1}}, 95.9},
+        {{{1, 1, 4}}, 155.5},
+        {{{2, 2, 1}}, 78.2},
+        {{{2, 1, 2}}, 95.3},
+        {{{1, 2, 2}}, 133.3}}},
+      {"4 hosts, 1 Gbit/s",
+       {{256, 128, 128}},
+       4,
+       1,
+       125e6,
+       41.8,
+       245.6,
+       {{{{4, 1, 1}}, 81.1},
+        {{{1, 4, 1}}, 136.4},
+        {{{1, 1, 4}}, 198.5},
+        {{{2, 2, 1}}, 135.9},
+        {{{2, 1, 2}}, 134.4},
+        {{{1, 2, 2}}, 176.2}}},
+      {"4 hosts, 10 Gbit/s",
+       {{256, 128, 128}},
+       4,
+       1,
+       280e6,
+       41.8,
+       123.3,
+       {{{{4, 1, 1}}, 73.4},
+        {{{1, 4, 1}}, 101.9},
+        {{{1, 1, 4}}, 179.8},
+        {{{2, 2, 1}}, 96.4},
+        {{{2, 1, 2}}, 114.4},
+        {{{1, 2, 2}}, 136.3}}},
   };
   return machines;
 }
@@ -59,9 +106,10 @@ void expect_near(double expected, double found, const std::string &what) {
 }
 
 TEST(StepModel, RecordedSteps_AreExpectedWithinTheFactor) {
-  const auto *const offer = std::find_if(
-      bases_on_offer().begin(), bases_on_offer().end(),
-      [](const OfferedBasis &basis) { return std::string(basis.overlap) == "mom:6/32"; });
+  const auto *const offer =
+      std::find_if(bases_on_offer().begin(), bases_on_offer().end(), [](const OfferedBasis &basis) {
+        return std::string(basis.overlap) == "mom:6/32";
+      });
   ASSERT_NE(offer, bases_on_offer().end());
   const auto basis = static_cast<std::size_t>(offer - bases_on_offer().begin());
   for (const Machine &machine : recorded()) {

@@ -16,21 +16,20 @@ namespace {
 
 using grid::Index3;
 
-/// Fraction of a step's computation spent on planes, and the part of it spent on operands of
-/// transforms. In a local basis, blocks are extended by gap points; only the work on the four
-/// operands grows with them. The rest of a step processes lines.
-constexpr double planes_share = 0.7, operand_share = 0.4;
-/// Additional work per block point, relative to a step, if array axis 0, 1 or 2 is divided into
-/// blocks. Planes and rows are then copied to the extended block, rows with strides.
-constexpr std::array<double, 3> copy_share{0, 0.05, 0.35};
+/// Fraction of a step's computation spent on planes; the rest processes lines along array axis 0.
+constexpr double planes_share = 0.7;
+/// Part of the work on planes that grows with the gap of a block along array axis 0, 1 or 2. A gap
+/// along axis 0 adds planes to the four operands of a step's ten transforms. A gap along axis 1
+/// also makes all columns longer, and a gap along axis 2 all rows of all planes.
+constexpr std::array<double, 3> growing_part{0.4, 0.7, 1};
 /// Work on the ends of a line, relative to the work of a step per point: per multiplication by a
 /// continuation coefficient, per point of a bell, and per line along axis 0, 1 or 2. It packs
-/// points for neighbours and fills the gap.
+/// points for neighbours and fills the gap. Rows are copied to longer ones.
 constexpr double product_work = 0.0019, bell_work = 0.04;
-constexpr std::array<double, 3> line_work{0, 0, 6};
+constexpr std::array<double, 3> line_work{0, 0, 30};
 /// Fraction of the computation that overlaps with exchanges, and the largest fraction of an
 /// exchange that can be hidden. The exchange of a field overlaps only with work on other fields.
-constexpr double hiding = 0.3, hidden = 0.7;
+constexpr double hiding = 0.1, hidden = 0.7;
 
 /// Work to extend one line of one field.
 double work_of(const lfb::Basis &basis) {
@@ -75,19 +74,18 @@ double StepModel::local(std::size_t basis, const Index3 &parts) const {
     block[static_cast<std::size_t>(a)] = static_cast<double>(largest);
   }
   const double core = block[0] * block[1] * block[2];
-  double period = core, copied = 0, filled = 0, exchanged = 0;
+  double period = core, planes = core, filled = 0, exchanged = 0;
   for (std::size_t a = 0; a < 3; ++a) {
     if (parts[static_cast<int>(a)] == 1) continue;
     const double lines = period / block[a];
-    copied += core * copy_share[a];
     filled += lines * (2 * work_of(along) + (dimensions - 1) * work_of(across) + line_work[a]);
     exchanged += rank.neighbours((dimensions + 1) * 2, 2 * numbers * lines * sizeof(float));
-    period *= (block[a] + gap) / block[a];
+    period *= 1 + gap / block[a];
+    planes *= 1 + growing_part[a] * gap / block[a];
   }
   if (power_law) exchanged *= 1.5;
   const double compute =
-      per_point() * (core * planes_share * (1 - operand_share) +
-                     period * (planes_share * operand_share + 1 - planes_share) + copied + filled);
+      per_point() * (planes_share * planes + (1 - planes_share) * period + filled);
   return compute + std::max(exchanged - hiding * compute, (1 - hidden) * exchanged);
 }
 
