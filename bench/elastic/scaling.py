@@ -6,10 +6,11 @@ exchange time hidden by computation.
                [--steps 12] [--rounds 3] [--exchange least each wide]
 
 All hosts are on one machine and share its processors. A step on N hosts is therefore compared with a step
-of N independent programs running at the same time, each with one host's share of the grid and without
-messages. The ratio is the efficiency of weak scaling. Both run alternately; medians count. For each
-exchange the table also has a model: bytes sent by the busiest host divided by the rate. Needs h5py, and
-root for the cluster.
+of independent programs, each with one host's share of the grid and without messages. One program runs on
+each processor; if there are fewer processors than hosts, their time is multiplied by the hosts of each
+processor. The ratio is the efficiency of weak scaling. `taskset -c 0 scaling.py ...` takes one processor.
+Both run alternately; medians count. For each exchange the table also has a model: bytes sent by the busiest
+host divided by the rate. Needs h5py, and root for the cluster.
 """
 import argparse
 import os
@@ -41,10 +42,12 @@ def options(a, path, out):
 
 
 def alone(a, folder):
-    """Returns the seconds of a step if one independent program for each host runs at the same time."""
+    """Returns the seconds of a step of a program for each processor, times the hosts of a processor. More programs
+    would not compute at the same time, because the system lets some of them start first."""
+    count = min(a.hosts, len(os.sched_getaffinity(0)))
     runs = [subprocess.Popen(options(a, f"{folder}/one.h5", f"{folder}/alone{n}.h5"), text=True,
-                             stdout=subprocess.PIPE) for n in range(a.hosts)]
-    return max(number(r"Time per step: ([\d.]+) ms", r.communicate()[0]) for r in runs)
+                             stdout=subprocess.PIPE) for n in range(count)]
+    return max(number(r"Time per step: ([\d.]+) ms", r.communicate()[0]) for r in runs) * a.hosts / count
 
 
 def together(a, folder, exchange):
