@@ -29,7 +29,7 @@ for figure, program in table.items():
 # Draws all figures again from recorded measurements, in a copy of their sources.
 shutil.rmtree(scratch, ignore_errors=True)
 shutil.copytree(source / "docs" / "figures", scratch / "docs" / "figures", ignore=shutil.ignore_patterns("*.png"))
-for folder in ("model", "kspace", "levelset"):
+for folder in ("model", "kspace", "levelset", "study"):
     shutil.copytree(source / "bench" / folder, scratch / "bench" / folder)
 try:
     import h5py  # noqa: F401  (local_basis.py and compare_bases.py need it)
@@ -75,6 +75,7 @@ def save(figure, path):
 
 style.save = save
 programs = {"docs/figures/layouts.py": [], "docs/figures/scaling.py": [], "docs/figures/local_basis.py": ["--draw"],
+            "docs/figures/hosts.py": [], "docs/figures/local_basis_speed.py": [],
             "bench/kspace/compare_bases.py": ["--draw", "--results", str(scratch)], "bench/levelset/scaling.py": ["--draw"]}
 for program, arguments in programs.items():
     sys.argv = [program, *arguments]
