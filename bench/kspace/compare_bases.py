@@ -324,7 +324,7 @@ def title(rows):
 
     longer = span(f"{min(times):.1f}", f"{max(times):.1f}")
     share = span(f"{100 * min(sent):.0f}", f"{100 * max(sent):.0f}")
-    return f"Local bases of {most} blocks take {longer} times as long,\nand send {share} % of the bytes."
+    return f"Local bases of {most} blocks take {longer} times as long as the global basis,\nand send {share} % of its bytes."
 
 
 def draw(rows, path):

@@ -74,7 +74,8 @@ def main():
                                "--writer", "thread"], check=True, capture_output=True, text=True)
         with h5py.File(out) as file:
             speed = numpy.sqrt(sum(file[f"snapshot_z0_u{a}"][:, 0] ** 2 for a in "xyz"))
-    figure, axes = plt.subplots(1, FRAMES, figsize=(11, 2.9), sharey=True, layout="constrained")
+    figure, axes = plt.subplots(1, FRAMES, figsize=(11, 3.2), sharey=True, layout="constrained")
+    figure.suptitle("The basin shakes long after the waves have left the rock.")
     extent = [0, N[0] * H / 1e3, 0, N[1] * H / 1e3]
     turns = numpy.linspace(0, 2 * numpy.pi, 100)
     for frame, panel in enumerate(axes):
@@ -87,7 +88,7 @@ def main():
         panel.grid(False)
     axes[0].set_ylabel("y / km")
     figure.colorbar(image, ax=axes, label="speed / (m/s)", shrink=0.8, extend="max")
-    save(figure, pathlib.Path(__file__).with_suffix(".png"))
+    save(figure, pathlib.Path(__file__).with_suffix(".png"), colours=256)
     rate = re.search(r"GFlop/s:\s*([0-9.]+)", done.stdout)
     print(f"{subfaults} subfaults, magnitude {(numpy.log10(moment) - 9.1) / 1.5:.1f}, peak speed {speed.max():.2f} m/s"
           + (f", {rate.group(1)} GFlop/s" if rate else ""))

@@ -67,7 +67,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", required=True)
     program = pathlib.Path(parser.parse_args().program).resolve()
-    figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), width_ratios=[1.1, 1.1, 0.7], layout="constrained")
+    figure, axes = plt.subplots(1, 3, figsize=(11, 3.9), width_ratios=[1.1, 1.1, 0.7], layout="constrained")
+    figure.suptitle("Small blocks follow a shock to its focus, and the edge between two layers.")
     with tempfile.TemporaryDirectory() as folder:
         with run(program, pathlib.Path(folder), "shock", *shock(), "--snapshot_interval", "40") as out:
             shots = [out["snapshot"][name] for name in sorted(out["snapshot"])]
@@ -83,7 +84,7 @@ def main():
             draw(axes[2], out, 1 / 16, "rho", f"rho / (kg/m$^3$) at {out['time'][()].item():.1f} s", (0.9, 2.1))
             print(f"layers: {len(out['leaf'])} blocks of 8 x 8, a uniform grid has 512")
     axes[0].set_ylabel("y / m")
-    save(figure, pathlib.Path(__file__).with_suffix(".png"))
+    save(figure, pathlib.Path(__file__).with_suffix(".png"), colours=256)
 
 
 if __name__ == "__main__":

@@ -100,7 +100,7 @@ def main():
     right.axhline(SHARE, color=COLOURS[1], linestyle=":")
     right.set_ylabel("change in a period / largest pressure", color=COLOURS[1])
     right.grid(False)
-    save(figure, pathlib.Path(__file__).with_suffix(".png"))
+    save(figure, pathlib.Path(__file__).with_suffix(".png"), colours=256)
 
 
 if __name__ == "__main__":

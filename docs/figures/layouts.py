@@ -17,7 +17,7 @@ ROWS = [("Slabs: 4 ranks transform planes, then lines.",
          [((4, 1, 1), "n1 and n2 are whole"), ((1, 4, 1), "n0 is whole: transposed output")]),
         ("Pencils: 2 x 2 ranks transform one axis at a time.",
          [((2, 2, 1), "n2 is whole"), ((2, 1, 2), "n1 is whole"), ((1, 2, 2), "n0 is whole")]),
-        ("Bricks: 2 x 2 x 2 ranks exchange them for pencils on the way.",
+        ("Bricks: 2 x 2 x 2 ranks. A transform passes through pencils.",
          [((2, 2, 2), "no axis is whole")])]
 
 

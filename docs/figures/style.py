@@ -22,10 +22,10 @@ def round_ticks(axis):
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
 
 
-def save(figure, path):
-    """Writes a figure as PNG of few colours, a third of the size, and closes it."""
+def save(figure, path, colours=64):
+    """Writes a figure as PNG of few colours, a third of the size, and closes it. A colour map needs 256 of them."""
     figure.savefig(path)
     plt.close(figure)
     with Image.open(path) as image:
-        small = image.convert("RGB").quantize(64)
+        small = image.convert("RGB").quantize(colours)
     small.save(path, optimize=True)

@@ -11,7 +11,7 @@ enum hfft_error {
   HFFT_ERROR_MPI_NOT_RUNNING, ///< MPI_Init has not run, or MPI_Finalize has
   HFFT_ERROR_THREAD_LEVEL,    ///< more than one thread per rank needs MPI_THREAD_FUNNELED
   HFFT_ERROR_NULL_POINTER,    ///< an array, size array, plan or communicator is null
-  HFFT_ERROR_EXTENTS,         ///< rank below 2, or a nonpositive extent or howmany
+  HFFT_ERROR_EXTENTS,         ///< too few dimensions, or an extent or howmany below 1
   HFFT_ERROR_BLOCK,           ///< a block size is negative or too small for all ranks
   HFFT_ERROR_OVERFLOW,        ///< sizes exceed 64-bit byte counts
   HFFT_ERROR_FLAGS,           ///< unknown or contradicting flags, or a sign other than +-1

@@ -97,8 +97,8 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
   /** `axes` is NULL. Without any axis the plan redistributes the array. For r2c and c2r the */    \
   /** axis listed last is the halved one. The other conventions match plan_dft, also for */        \
   /** precision on the wire (HFFT_WIRE_...). Flags for transposed data are refused: the layouts */ \
-  /** define the order of the axes. Layouts supported by plan_dft become plans of plan_dft. */     \
-  /** Execution (also in the background), printing and the rest work as for all plans. */          \
+  /** define the order of the axes. Between two slabs of plan_dft the plan is the one of */        \
+  /** plan_dft. Execution, printing and destruction are as for all plans. Collective. */           \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_layout_dft)(hfft_layout in_layout, hfft_layout out_layout, int naxes,                 \
                          const int *axes, C *in, C *out, MPI_Comm comm, int sign, unsigned flags); \

@@ -132,11 +132,11 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
   /** Returns 1 if this rank's processor has kernels for the extents, else 0. A plan uses */       \
   /** kernels available on all ranks. Local. */                                                    \
   HFFT_EXPORT int X(operator_supports)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2);                  \
-  /** Makes a plan of `fields` fields of n0 x n1 x n2 real values with `threads` threads per */    \
-  /** rank, at least */                                                                            \
-  /** 1. A rank may have planes or none. Returns NULL on failure. HFFT_ERROR_UNSUPPORTED: no */    \
-  /**    kernel common to the processors of all ranks fits the extents. HFFT_ERROR_EXTENTS, */     \
-  /**    HFFT_ERROR_ARGUMENT, HFFT_ERROR_OUT_OF_MEMORY. Collective. */                             \
+  /** Makes a plan of `fields` fields of n0 x n1 x n2 real values. `threads` (1 or more) is */     \
+  /** the number of threads of each rank. A rank may have planes or none. Returns NULL on */       \
+  /** failure. HFFT_ERROR_UNSUPPORTED: no kernel common to the processors of all ranks fits */     \
+  /** the extents. HFFT_ERROR_EXTENTS, HFFT_ERROR_ARGUMENT, HFFT_ERROR_OUT_OF_MEMORY. */           \
+  /** Collective. */                                                                               \
   HFFT_EXPORT X(operator_plan) X(plan_operator)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,          \
                                                 int fields, MPI_Comm comm, int threads);           \
   /** Destroys a plan. NULL is allowed. Collective. */                                             \
