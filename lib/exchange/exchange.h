@@ -156,9 +156,9 @@ struct ExchangeOptions {
   std::ptrdiff_t largest_message = 0;
   int threads = 1;          ///< number of threads that convert numbers
   Pages pages = Pages::now; ///< time of the page allocation of window()
-  /// Ranks of all groups that make such exchanges jointly; nullptr: only the exchange's own ranks.
-  /// The groups allocate windows from the same memory. If one rank later gets no pages, all ranks
-  /// fail, so that no group waits for a failed exchange.
+  /// Communicator of all groups of ranks in a joint creation of exchanges, one exchange per group;
+  /// nullptr: the exchange's own ranks only. The groups allocate windows from the same memory. If a
+  /// rank later gets no pages, the ranks of all groups fail, and none waits for a failed exchange.
   std::shared_ptr<Communicator> all = nullptr;
   /// Limit of MPI's int counts. Tests lower it to run the code for larger counts.
   std::ptrdiff_t largest_count = INT_MAX;

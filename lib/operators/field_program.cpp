@@ -190,8 +190,8 @@ void FieldProgram::depart(int field, profile::Recorder *recorder) {
   if (!state.last.in_flight) give_back(state.last.sent);
 }
 
-/// Afterwards all buffers are free, even if sends still read them: the receivers of these sends
-/// have lost the field, too.
+/// Marks all buffers as free, even if sends still read them. This is safe: the receivers of these
+/// sends have lost the field, too.
 void FieldProgram::cancel() noexcept {
   if (!program_.cancel())
     for (Memory &m : memory_)

@@ -37,7 +37,7 @@ struct Machine {
   simd::Isa isa = simd::active();  ///< instruction set of all plans
   std::uint64_t processors = 0; ///< hash of the processor names if ranks have several; 0: one name
   MachineParameters parameters{}; ///< rank 0's parameters for estimates
-  Overrides overrides{};          ///< overrides of rank 0's environment
+  Overrides overrides{};          ///< settings in the environment of rank 0 that override choices
 
   /// True if `ranks` ranks are on more than one node.
   bool several_nodes(std::int64_t ranks) const { return ranks_per_node < ranks; }

@@ -117,7 +117,7 @@ struct Step {
       {};               ///< steps with planes in cells: transform of lines before `transform`
   Storage between = {}; ///< steps with planes in cells: storage between the two transforms
   int line_axis = -1;   ///< steps with planes in cells: axis transformed before `axis`
-  int loop_axis = -1;   ///< steps with planes in cells: axis along which the pass loops over planes
+  int loop_axis = -1;   ///< axis of the loop over planes, for steps that transform planes in cells
 
   bool is_exchange() const { return kind == StepKind::exchange; }
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }
