@@ -36,6 +36,8 @@ make_root() {
     cp -a "$HFFT_TEST_DEBIAN/bookworm" "$root"
   fi
   cp /etc/resolv.conf "$root/etc/"
+  # Without an entry each start of mpirun waits seconds for the name of this machine.
+  printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$(hostname)" >"$root/etc/hosts"
   [[ -z ${HFFT_TEST_CCACHE:-} ]] || set -- ccache "$@"
   [[ $# -eq 0 ]] || { inside 'apt-get update -qq' && install_inside "$@"; }
 }
