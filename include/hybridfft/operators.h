@@ -143,8 +143,8 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
   HFFT_EXPORT void X(destroy_operator)(X(operator_plan) plan);                                     \
                                                                                                    \
   /** Makes factors along an axis from `count` values: one for each of its n0 or n1, or n2/2+1 */  \
-  /** bins. Factors of bins k and n-k are conjugate, as fields are real. Returns NULL for */       \
-  /** another axis or count (HFFT_ERROR_ARGUMENT). Local. */                                       \
+  /** bins. Factors of bins k and n-k are conjugate. Returns NULL for another axis or count, */    \
+  /** and if factors of axis 1 are not conjugate (HFFT_ERROR_ARGUMENT). Local. */                  \
   HFFT_EXPORT hfft_factors X(operator_factors)(X(operator_plan) plan, int axis, ptrdiff_t count,   \
                                                const C *values);                                   \
   /** Makes factors f(k0, k1, k2, user) for all bins of this rank: (n0/2+1) (n1/2+1) n2 numbers */ \

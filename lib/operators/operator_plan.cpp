@@ -1,7 +1,9 @@
 #include "operators/operator_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <sstream>
 #include <utility>
 
 #include "base/agreement.h"
@@ -59,6 +61,22 @@ bool are_apart(std::span<const hfft_product> products) {
         if (uses(other, term_of(one, t).field)) return false;
     }
   return true;
+}
+
+/// Throws Failure unless factors of bins k and n-k of axis 1 are conjugate, but for rounding: the
+/// plan keeps those of half of the bins.
+template <class Real> void require_conjugates(std::span<const std::complex<Real>> values) {
+  Real largest = 0;
+  for (const std::complex<Real> &value : values)
+    largest = std::max(largest, std::abs(value));
+  const std::size_t n = values.size();
+  for (std::size_t k = 1; 2 * k < n; ++k) {
+    if (std::abs(values[n - k] - std::conj(values[k])) <= Real(1e-4) * largest) continue;
+    std::ostringstream reason;
+    reason << "factors " << values[k] << " of bin " << k << " and " << values[n - k] << " of bin "
+           << n - k << " of axis 1, expected conjugate numbers";
+    refuse_operator(HFFT_ERROR_ARGUMENT, reason.str());
+  }
 }
 
 template <class Real>
@@ -123,9 +141,10 @@ OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) const {
     refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(values.size()) + " factors for axis " +
                                              std::to_string(axis) + ", expected " +
                                              std::to_string(bins(axis)));
+  const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
+  if (axis == 1) require_conjugates<Real>(values);
   // Spectra of real fields are stored for half of the bins of axis 1 and all bins of axis 2.
   std::vector<Complex> stored(values.begin(), values.end());
-  const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
   if (axis == 1) stored.resize(static_cast<std::size_t>(stored_bins(1)));
   if (axis == 2) {
     for (const std::ptrdiff_t real : {std::ptrdiff_t{0}, n / 2})

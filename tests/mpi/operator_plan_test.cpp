@@ -434,6 +434,10 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
   const std::vector<std::complex<float>> five(5), eight(8);
   test::expect_error(HFFT_ERROR_ARGUMENT, {"axis 3"}, [&] { plan.factors(3, eight); });
   test::expect_error(HFFT_ERROR_ARGUMENT, {"expected 5"}, [&] { plan.factors(2, eight); });
+  auto not_conjugate = eight;
+  not_conjugate[3] += 1;
+  test::expect_error(HFFT_ERROR_ARGUMENT, {"bin 3", "bin 5", "axis 1", "conjugate"},
+                     [&] { plan.factors(1, not_conjugate); });
   const auto along2 = plan.factors(2, five);
   const auto nothing = [](const Plan::Line &) {};
   test::expect_error(HFFT_ERROR_ARGUMENT, {"field 2, expected 0 to 1"},
