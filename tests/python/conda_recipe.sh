@@ -38,7 +38,7 @@ for rendered in recipe.render(variants, rattler_build.RenderConfig(platform)):
     for need in wanted:
         assert re.sub(">=", " >=", need) in needs["host"] + needs["run"], (need, needs)
     used = re.findall(r"-D(HFFT_\w+)=", " ".join(result["build"]["script"]))
-    assert len(used) == 3 and options.issuperset(used), used
+    assert used and options.issuperset(used), used
     for file in result["about"]["license_file"]:
         assert (source / file).is_file(), file
     found.append(mpi)
