@@ -145,14 +145,14 @@ OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) const {
   if (axis == 1) require_conjugates<Real>(values);
   // Spectra of real fields are stored for half of the bins of axis 1 and all bins of axis 2.
   std::vector<Complex> stored(values.begin(), values.end());
-  if (axis == 1) stored.resize(static_cast<std::size_t>(stored_bins(1)));
+  if (axis == 1) stored.resize(static_cast<std::size_t>(n / 2 + 1));
   if (axis == 2) {
     for (const std::ptrdiff_t real : {std::ptrdiff_t{0}, n / 2})
       if (2 * real % n == 0) stored[static_cast<std::size_t>(real)].imag(0);
     for (std::ptrdiff_t k = bins(2); k < n; ++k)
       stored.push_back(std::conj(values[static_cast<std::size_t>(n - k)]));
   }
-  return std::make_unique<hfft_factors_s>(hfft_factors_s{axis, std::move(stored)});
+  return std::make_unique<hfft_factors_s>(hfft_factors_s{axis, n, std::move(stored)});
 }
 
 template <class Real>
@@ -231,11 +231,11 @@ auto OperatorEngine<Real>::values(const hfft_factors_s *factors, int axis) const
   if (factors->axis != axis)
     refuse_operator(HFFT_ERROR_ARGUMENT, "factors of axis " + std::to_string(factors->axis) +
                                              " given for axis " + std::to_string(axis));
-  const std::ptrdiff_t stored = stored_bins(axis);
-  if (static_cast<std::ptrdiff_t>(values->size()) != stored)
-    refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(values->size()) + " factors of axis " +
-                                             std::to_string(axis) + ", expected " +
-                                             std::to_string(stored));
+  const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
+  if (factors->extent != n)
+    refuse_operator(HFFT_ERROR_ARGUMENT,
+                    "factors of a plan of extent " + std::to_string(factors->extent) +
+                        " along axis " + std::to_string(axis) + ", expected " + std::to_string(n));
   return values->data();
 }
 

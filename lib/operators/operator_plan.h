@@ -23,6 +23,7 @@
 /// 2. They have the precision of the plan that made them.
 struct hfft_factors_s {
   int axis = 0;
+  std::ptrdiff_t extent = 0; ///< of the axis
   std::variant<std::vector<std::complex<double>>, std::vector<std::complex<float>>> values;
 };
 
@@ -113,11 +114,6 @@ private:
   std::ptrdiff_t bins(int axis) const {
     const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
     return axis == 2 ? n / 2 + 1 : n;
-  }
-  /// Returns the number of stored factors along an axis. Conjugate bins are left out along axis 1.
-  std::ptrdiff_t stored_bins(int axis) const {
-    const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
-    return axis == 1 ? n / 2 + 1 : n;
   }
   /// Calls sweep(), which includes its exchanges. If it fails, cancels all messages; all fields are
   /// then lost.

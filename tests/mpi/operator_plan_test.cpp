@@ -469,6 +469,14 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
   test::expect_error(HFFT_ERROR_ARGUMENT, {"axis 2 given for axis 1"}, [&] {
     plan.planes(std::array{Plan::Source{0, &along2, nullptr}}, {}, nothing);
   });
+  {
+    // Half of 8 bins and half of 9 are both 5 bins.
+    const std::vector<std::complex<float>> nine(9);
+    const auto foreign = Plan({8, 9, 8}, 1, test::world(), 1).factors(1, nine);
+    test::expect_error(HFFT_ERROR_ARGUMENT, {"extent 9 along axis 1, expected 8"}, [&] {
+      plan.planes(std::array{Plan::Source{0, &foreign, nullptr}}, {}, nothing);
+    });
+  }
   test::expect_error(HFFT_ERROR_ARGUMENT, {"more than 3"}, [&] {
     plan.planes({}, std::array{0, 1, 0, 1}, nothing);
   });
