@@ -67,7 +67,8 @@ public:
   /// points; nullptr: all are 1.
   void read_rows(const SplitRows &m, std::ptrdiff_t plane, const std::byte *source,
                  const Real *factors, Range part, const Scratch &s) const {
-    for_batches(m, plane, const_cast<std::byte *>(source), part, s,
+    // Only the four-step transform prefetches the lines of the next batch.
+    for_batches(m, plane, const_cast<std::byte *>(source), part, four_step_ ? 2 : 1, s,
                 [&](std::ptrdiff_t first, std::ptrdiff_t count, Real *const *from, Real **to) {
                   if (four_step_) {
                     four_step_->lines_to_columns(from, from + batch(), factors, to, spectrum_step(),
@@ -91,7 +92,7 @@ public:
   /// needs rows aligned to 64 bytes, and moves().fence() at the end.
   void write_rows(const SplitRows &m, std::ptrdiff_t plane, std::byte *destination, bool streamed,
                   Range part, const Scratch &s) const {
-    for_batches(m, plane, destination, part, s,
+    for_batches(m, plane, destination, part, 1, s,
                 [&](std::ptrdiff_t first, std::ptrdiff_t count, Real *const *to, Real **from) {
                   if (four_step_) {
                     four_step_->columns_to_lines(from, spectrum_step(), to, streamed,
@@ -170,16 +171,16 @@ private:
     columns_.run_to_tiles(s.pointers, 0, {s.work}, s.work + column_work());
   }
 
-  /// Calls f(first, count, lines, columns) for batches of rows: their number, their addresses in
-  /// memory, followed by those of the next batch, and their addresses in the spectrum. The last row
-  /// is repeated to fill the addresses of the last batch.
+  /// Calls f(first, count, lines, columns) for batches of rows: the first row, their number, their
+  /// addresses in memory and in the spectrum. `known` is 2 if the addresses in memory of the next
+  /// batch follow, else 1. The last row is repeated to fill the addresses of the last batch.
   template <class F>
   void for_batches(const SplitRows &m, std::ptrdiff_t plane, std::byte *array, Range part,
-                   const Scratch &s, const F &f) const {
+                   std::ptrdiff_t known, const Scratch &s, const F &f) const {
     for (std::ptrdiff_t b = part.first; b < part.last; ++b) {
       Real *columns[FourStepFft<Real>::max_lines];
       const std::ptrdiff_t first = b * batch(), count = std::min(batch(), rows_ - first);
-      for (std::ptrdiff_t l = 0; l < 2 * batch(); ++l)
+      for (std::ptrdiff_t l = 0; l < known * batch(); ++l)
         s.pointers[l] = address_of_line<Real>(m, plane, std::min(first + l, rows_ - 1), array);
       for (std::ptrdiff_t l = 0; four_step_ && l < batch(); ++l)
         columns[l] = s.spectrum + std::min(first + l, rows_ - 1) * point();
