@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from style import COLOURS, Image, plt, save
+from style import COLOURS, plt, reduce_colours, save
 
 HERE = pathlib.Path(__file__).resolve().parent
 PLOT = HERE.parents[1] / "bench" / "study" / "hybridfft-plot"
@@ -24,8 +24,7 @@ def study():
         subprocess.run([sys.executable, PLOT, HERE / "hosts.jsonl", "--directory", folder, "--unit", "thread", "--colour",
                         "--figures", ",".join(FIGURES)], check=True, stdout=subprocess.DEVNULL)
         for name, drawn in FIGURES.items():
-            with Image.open(pathlib.Path(folder) / f"{drawn}.png") as image:
-                image.convert("RGB").quantize(64).save(HERE / f"hosts_{name}.png", optimize=True)
+            reduce_colours(pathlib.Path(folder) / f"{drawn}.png", HERE / f"hosts_{name}.png")
 
 
 def transposes():

@@ -23,9 +23,14 @@ def round_ticks(axis):
 
 
 def save(figure, path, colours=64):
-    """Writes a figure as PNG of few colours, a third of the size, and closes it. A colour map needs 256 of them."""
+    """Writes a figure as PNG of few colours and closes it. A colour map needs 256 of them."""
     figure.savefig(path)
     plt.close(figure)
-    with Image.open(path) as image:
+    reduce_colours(path, path, colours)
+
+
+def reduce_colours(drawn, path, colours=64):
+    """Writes a drawn PNG with few colours, a third of the size."""
+    with Image.open(drawn) as image:
         small = image.convert("RGB").quantize(colours)
     small.save(path, optimize=True)
