@@ -10,7 +10,7 @@ namespace {
 
 constexpr int max_arrays = 8; ///< maximum number of sources, and of targets, of a sweep
 
-/// Smallest plane, in values, that threads share: its transform takes a few times as long as a
+/// Smallest plane shared by threads, in values: its transform takes a few times as long as a
 /// barrier.
 constexpr std::ptrdiff_t min_shared = 4096;
 
@@ -80,7 +80,7 @@ public:
     transform(i, [] {});
   }
 
-  /// Processes this thread's share of plane i, which its team shares.
+  /// Processes this thread's share of plane i.
   void shared_plane(std::ptrdiff_t i) {
     await_team(); // other threads of the team may still work on their own planes
     transform(i, [] { await_team(); });
@@ -94,7 +94,7 @@ private:
     return {share_.first(n), share_.last(n)};
   }
 
-  /// \param await waits for the other threads of a plane, between steps that exchange its parts
+  /// \param await waits for the other threads of a plane, between steps on different parts
   template <class Await> void transform(std::ptrdiff_t i, const Await &await) {
     const RealPlane<Real> &inverse = sweep_.inverse_, &forward = sweep_.forward_;
     for (std::size_t s = 0; s < sources_.size(); ++s) {
@@ -119,8 +119,7 @@ private:
     }
   }
 
-  /// Calls the work for line j. Results in scratch replace line j of a source, which is no longer
-  /// needed.
+  /// Calls the work for line j. Results in scratch replace line j of a source, after its use.
   void line(std::ptrdiff_t i, std::ptrdiff_t j) {
     Real *in[max_arrays], *scratch[max_arrays];
     const Real *out[max_arrays];
@@ -163,7 +162,7 @@ private:
   const PlaneSweep &sweep_;
   std::span<const PlaneSource<Real>> sources_;
   std::span<const PlaneTarget> targets_;
-  std::ptrdiff_t wanted_; ///< number of lines that the work needs in each plane
+  std::ptrdiff_t wanted_; ///< number of lines needed by the work in each plane
   const PlaneWork<Real> &work_;
   Share share_;
   std::byte *planes_, *scratch_lines_;

@@ -1,6 +1,6 @@
-// The times of steps are those of FFTs, which grow with the gaps of blocks, of copies and gaps at
-// the ends of lines, and of messages. The constants are fitted to measured steps, which
-// tests/kspace/basis_time_test.cpp has.
+// A step consists of FFTs, of work on the gaps at the ends of lines, and of messages. The time of
+// FFTs grows with the gaps of blocks. The constants are fitted to the measured steps of
+// tests/kspace/basis_time_test.cpp.
 #include "solvers/kspace/operators/basis_time.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using grid::Index3;
 
 /// Fraction of a step's computation spent on planes; the rest processes lines along array axis 0.
 constexpr double planes_share = 0.7;
-/// Part of the work on planes that grows with the gap of a block along array axis 0, 1 or 2. A gap
+/// Part of the work on planes growing with the gap of a block along array axis 0, 1 or 2. A gap
 /// along axis 0 adds planes to the four operands of a step's ten transforms. A gap along axis 1
 /// also makes all columns longer, and a gap along axis 2 all rows of all planes.
 constexpr std::array<double, 3> growing_part{0.4, 0.7, 1};
@@ -27,8 +27,8 @@ constexpr std::array<double, 3> growing_part{0.4, 0.7, 1};
 /// points for neighbours and fills the gap. Rows are copied to longer ones.
 constexpr double product_work = 0.0019, bell_work = 0.04;
 constexpr std::array<double, 3> line_work{0, 0, 30};
-/// Fraction of the computation that overlaps with exchanges, and the largest fraction of an
-/// exchange that can be hidden. The exchange of a field overlaps only with work on other fields.
+/// Fraction of the computation overlapped with exchanges, and the largest hidden fraction of an
+/// exchange. The exchange of a field overlaps only with work on other fields.
 constexpr double hiding = 0.1, hidden = 0.7;
 
 /// Work to extend one line of one field.
