@@ -498,7 +498,7 @@ TYPED_TEST(CudaFft, BackwardOfPartOfBatch_MatchesFields) {
 }
 
 /// If a plan finds no memory, other plans and graphs keep their work area.
-TYPED_TEST(CudaFft, WorkSpaceThatCannotGrow_StaysValid) {
+TYPED_TEST(CudaFft, WorkSpaceUnableToGrow_StaysValid) {
   if (this->emulated()) GTEST_SKIP() << "only CUDA has work space";
   const FftShape shape{{30, 7, 2 * 1009}, 1}; // cuFFT needs work space for large primes
   const std::vector<TypeParam> values = this->random_field(shape, 4);

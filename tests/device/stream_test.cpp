@@ -150,7 +150,7 @@ TEST(Emulated, Wait_RefersToLastRecordBefore) {
   EXPECT_TRUE(passed);
 }
 
-TEST(Emulated, WorkThatThrows_StopsDevice) {
+TEST(Emulated, ThrowingWork_StopsDevice) {
   const auto runtime = runtime_of(mib);
   double value = 1;
   Array<double> array(*runtime, &value, 1);

@@ -283,7 +283,7 @@ bool touch(const Leaf &a, const Leaf &b) {
   return true;
 }
 
-TEST(Forest, LeavesThatTouch_DifferByOneLevel) {
+TEST(Forest, TouchingLeaves_DifferByOneLevel) {
   Random random(3);
   Forest forest(Communicator(test::world()), shape_of(3, true));
   for (int n = 0; n < 4; ++n) {

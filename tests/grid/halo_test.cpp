@@ -397,7 +397,7 @@ TEST_P(Transport, InOrder_TestStartsLaterAxes) {
   }
 }
 
-TEST_P(Transport, RanksThatOnlySend_DoNotOverwriteDataInUse) {
+TEST_P(Transport, SendingRanksOnly_DoNotOverwriteDataInUse) {
   const Communicator world(test::world());
   const Ring ring(world, {{{2, 0, 0}}, {}}, false);
   for (const Schedule schedule : {Schedule::all_at_once, Schedule::in_order}) {

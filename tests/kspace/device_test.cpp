@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(All, SmallDeviceTest,
                                            "uniform_absorbing", "version_10", "version_11"));
 
 /// 7 rows of this sensor fill a buffer, so 24 steps fill both buffers repeatedly.
-TEST_F(DeviceTest, SeriesOfManyPoints_TwoBuffersInTurn_AreThoseOfProcessors) {
+TEST_F(DeviceTest, SeriesOfManyPoints_TwoBuffersInTurn_EqualProcessors) {
   test::InputWriter writer({64, 48, 44}, 24);
   std::vector<float> pressure(writer.points());
   std::vector<std::uint64_t> sensor(writer.points());

@@ -294,7 +294,7 @@ TEST(Levelset, VolumeAndAreaOfABall) {
   expect_within(solver.area() / (4 * std::numbers::pi * r * r) - 1, 8.4e-4, 0.01);
 }
 
-TEST(Levelset, BandThinnerThanTheSmearing_VolumeIsThatOfAllPoints) {
+TEST(Levelset, BandThinnerThanSmearing_VolumeCountsAllPoints) {
   Problem p = unit_cube(21, 5);
   p.beta = 0.8 * p.h, p.gamma = 1.1 * p.h;
   for (const Index tile : {5, 16}) {

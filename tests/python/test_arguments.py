@@ -219,7 +219,7 @@ def test_argument_of_a_wrong_type_is_a_type_error():
         assert isinstance(caught.value, ArgumentTypeError) and isinstance(caught.value, Error)
 
 
-def test_communicators_that_are_none_are_refused():
+def test_values_other_than_communicators_are_refused():
     with pytest.raises(Error, match="MPI_COMM_NULL"):
         plan(MPI.COMM_NULL)
     freed = MPI.COMM_SELF.Dup()

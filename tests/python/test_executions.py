@@ -100,7 +100,7 @@ def test_destroy_after_a_drop_waits_for_the_execution(comm):
     expect_freed(pages)
 
 
-def test_destroy_waits_for_an_execution_that_has_a_handle(comm):
+def test_destroy_waits_for_executions_with_handles(comm):
     whole = field(shape_of(comm))
     plan = make_plan(comm)
     execution, _ = start(plan, whole)
@@ -270,7 +270,7 @@ def test_start_with_a_wrong_array_on_one_rank_fails_on_all(comm):
     expect_usable(plan)
 
 
-def test_arrays_that_overlap_are_refused(comm):
+def test_overlapping_arrays_are_refused(comm):
     plan = make_plan(comm)
     both = np.zeros(plan.input.size + plan.output.size, complex)
     a = both[:plan.input.size].reshape(plan.input.shape)

@@ -124,7 +124,7 @@ def test_result_in_a_notebook():
     assert "<td>p_final</td><td>pressure</td><td>4 × 3</td><td>-2.5 to -2.5 Pa</td>" in text
 
 
-def test_progress_bar_is_that_of_the_surroundings(monkeypatch):
+def test_progress_bar_fits_terminal_or_notebook(monkeypatch):
     tqdm = pytest.importorskip("tqdm.auto")
     from hybridfft.kspace.simulate import _watched
 

@@ -131,7 +131,7 @@ def test_smoothing_keeps_the_largest_value():
     assert np.abs(np.diff(first, axis=0)).max() < 0.5
 
 
-def test_absorption_is_that_of_the_power_law():
+def test_absorption_follows_the_power_law():
     """A standing wave of frequency f decays as exp(-alpha f^2 c t). The exponent y = 2 causes no dispersion."""
     shape, spacing, alpha = (32, 8), 1e-4, 10.0
     grid = kspace.Grid(shape, spacing, dt=1e-8, Nt=1100)
@@ -340,7 +340,7 @@ def test_reference_speeds(tmp_path):
           medium=kspace.Medium(1500, sound_speed_ref="median"))
 
 
-def test_files_and_masks_that_are_no_outputs(tmp_path):
+def test_files_without_outputs_and_bad_masks(tmp_path):
     grid = kspace.Grid((24, 20), 1e-4, dt=2e-8, Nt=3)
     kspace.simulate(grid, kspace.Medium(SPEED), kspace.Source(p0=1), progress=False, ranks=1, threads=1,
                     folder=tmp_path)

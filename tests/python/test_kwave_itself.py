@@ -292,7 +292,7 @@ def same_results(theirs, ours):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_simulate_is_what_kwave_writes_and_computes(name, tmp_path):
+def test_simulate_equals_kwave(name, tmp_path):
     theirs = run_kwave(CASES[name](), tmp_path)
     parts = CASES[name]()
     ours = kspace.simulate(parts.grid, parts.medium, parts.source, parts.sensor, folder=tmp_path, progress=False,
@@ -304,7 +304,7 @@ def test_simulate_is_what_kwave_writes_and_computes(name, tmp_path):
 
 
 @pytest.mark.parametrize("shape", [(40, 36), (24, 22, 26)])
-def test_boxes_are_those_that_kwave_writes(shape, tmp_path):
+def test_boxes_equal_those_of_kwave(shape, tmp_path):
     """Compares input files only, because release 0.6.2 cannot read records of boxes."""
     run_kwave(boxes(shape), tmp_path, save_to_disk_exit=True)
     parts = boxes(shape)
@@ -346,7 +346,7 @@ def test_records_of_array_sensors_combine(tmp_path):
 
 
 @pytest.mark.parametrize("delays", [{}, {"steering_angle_max": 20.0}])
-def test_elements_are_what_transducers_combine(delays):
+def test_elements_of_transducers_are_combined(delays):
     parts = transducer_sensor()
     parts.sensor = transducer(parts.grid, signal=False, **delays)
     result = simulated(parts)

@@ -387,7 +387,7 @@ def _has(module):
     ("active_elements", np.zeros(3), "source.active_elements has no element"),
     ("ux", np.ones((1, 3)), r"source.ux is array.*expected None"),
     ("later", 1, "source.later is 1")])
-def test_Transducer_WithWhatIsNotUsed_IsRefused(name, value, words):
+def test_Transducer_WithUnusedSettings_IsRefused(name, value, words):
     shape = (24, 26, 22)
     source = Transducer(grid_of(shape), [8, 5, 7], DELAYS, ELEVATION)
     setattr(source, name, value)
@@ -426,7 +426,7 @@ def test_TimeReversal_OfBoundaryData_IsADirichletSource(order):
     close(both["p"], recorded[:, ::-1])
 
 
-def test_TimeReversal_WithWhatIsNotUsed_IsRefused():
+def test_TimeReversal_WithUnusedSettings_IsRefused():
     shape = (24, 22)
     sensor = kSensor(blob(shape) > 0.8)
     points = np.count_nonzero(sensor.mask)
@@ -515,7 +515,7 @@ def test_ReferenceFrequency_OfAPlaneSource_CorrectsAsKSpaceDoes():
         run(grid, water(), kSource(p=tone[None], p_mask=mask, p_frequency_ref=1e6, p_mode="dirichlet"))
 
 
-def test_Smoothing_OfAPoint_HasTheWindowThatItIsDefinedBy():
+def test_Smoothing_OfAPoint_HasItsDefiningWindow():
     """Five samples of a Blackman window are 0, 0.34, 1, 0.34, 0, with linear interpolation between them. An axis of 5
     points has all samples, an axis of 4 points the first four."""
     point = np.zeros((5, 4))
@@ -563,7 +563,7 @@ def test_SmoothedMedia_KeepTheirMeans(tmp_path):
     ("grid", "nonuniform", True, "is True, expected False"),
     ("grid", "dudn", SimpleNamespace(data=[np.ones(24), 0]), "is a SimpleNamespace, expected zeros"),
     *((role, "of_a_later_version", "x", "is 'x', expected None") for role in ("grid", "medium", "source", "sensor"))])
-def test_Attributes_ThatAreNotUsed_AreRefusedByName(role, name, value, words):
+def test_UnusedAttributes_AreRefusedByName(role, name, value, words):
     shape = (24, 22)
     things = {"grid": grid_of(shape), "medium": water(), "source": kSource(p0=blob(shape)), "sensor": kSensor()}
     setattr(things[role], name, value)
@@ -627,7 +627,7 @@ def test_Attributes_OfLaterVersions_AreRefusedUnlessTheyHaveTheirDefaults(number
     ("multi_axial_PML_ratio", 0.2), ("radial_symmetry", "WSWS"), ("simulation_type", SimulationType.ELASTIC),
     ("save_to_disk_exit", True), ("pml_inside", "no"), ("hdf_compression_level", 10), ("pml_size", [1, 2, 3]),
     ("of_a_later_version", 1)])
-def test_SimulationOptions_ThatAreNotUsed_AreRefusedByName(name, value):
+def test_UnusedSimulationOptions_AreRefusedByName(name, value):
     given = SimulationOptions(pml_size=4) if name != "pml_size" else SimulationOptions()
     setattr(given, name, value)
     with pytest.raises(Error, match=f"^simulation_options.{name} is "):
@@ -637,7 +637,7 @@ def test_SimulationOptions_ThatAreNotUsed_AreRefusedByName(name, value):
 @pytest.mark.parametrize("name, value", [
     ("backend", "python"), ("device_num", 1), ("kwave_function_name", "x"), ("system_call", "x"),
     ("binary_name", "x"), ("of_a_later_version", 1)])
-def test_ExecutionOptions_ThatAreNotUsed_AreRefusedByName(name, value):
+def test_UnusedExecutionOptions_AreRefusedByName(name, value):
     with pytest.raises(Error, match=f"^execution_options.{name} is "):
         run(grid_of((24, 22)), water(), kSource(p0=blob((24, 22))),
             execution_options=SimulationExecutionOptions(**{name: value}))

@@ -56,7 +56,7 @@ def test_transforms(comm, dtype, axes):
         fft.destroy()
 
 
-def test_arrays_are_used_where_they_lie(comm):
+def test_arrays_are_used_without_copies(comm):
     fft = PFFT(comm, SHAPE, effort="estimate")
     u, u_hat = newDistArray(fft, False), newDistArray(fft)
     u[...] = 1

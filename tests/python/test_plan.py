@@ -191,7 +191,7 @@ def test_redistribution_of_boxes_and_blocks(comm):
     assert np.array_equal(plan(), whole[plan.output_slice])
 
 
-def test_layout_knows_where_points_are():
+def test_layout_knows_the_rank_of_each_point():
     layout = Layout.grid(SHAPE, (2, 3, 1), order=(1, 2, 0), padding=(1, 0, 0))
     assert layout.shape == SHAPE and layout.ranks == 6
     assert layout.local_slice(4) == (slice(6, 12), slice(3, 6), slice(0, 10))
@@ -246,7 +246,7 @@ def test_executions_in_the_background(comm):
         check(plan.output, np.fft.fftn(whole)[plan.output_slice], SHAPE, complex)
 
 
-def test_an_execution_ends_where_its_block_raises(comm):
+def test_a_raising_block_ends_its_execution(comm):
     plan = Plan(SHAPE, complex, comm, nonblocking=True, effort="estimate")
     with pytest.raises(ZeroDivisionError):
         with plan.start() as execution:

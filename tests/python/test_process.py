@@ -147,7 +147,7 @@ def in_threads(work, count=4):
         thread.join()
 
 
-def test_threads_that_execute_one_plan_take_turns():
+def test_threads_executing_one_plan_take_turns():
     n, right = 32, []
     plans = [Plan((n, n, n), comm=MPI.COMM_SELF, work=work) for work in [None] + [hybridfft.WorkSpace()] * 2]
 
@@ -165,7 +165,7 @@ def test_threads_that_execute_one_plan_take_turns():
     assert len(right) == 120 and all(right)
 
 
-def test_threads_that_call_one_serial_transform_take_turns():
+def test_threads_of_one_serial_transform_take_turns():
     serial, right = fftw.fftn(fftw.aligned((64, 64), dtype=complex), axes=(0, 1)), []
 
     def work(k):
@@ -215,7 +215,7 @@ def test_end_of_the_process_ends_executions(here, rest):
 
 
 @pytest.mark.parametrize("level", ["single", "serialized"])
-def test_drop_where_one_thread_at_a_time_calls_mpi(level):
+def test_drop_with_one_thread_calling_mpi_at_a_time(level):
     rest = "del execution; plan.execute()"
     assert run(STARTED.format(level=level, here="True", rest=rest), 3).count("end") == 3
     assert run(STARTED.format(level=level, here="comm.rank == 0", rest="del execution"), 3).count("end") == 3

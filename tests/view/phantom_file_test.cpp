@@ -135,7 +135,7 @@ TEST_F(PhantomFile, HasTheHeaderOfAnInputFile) {
     EXPECT_EQ(integer(file, flag), 0U) << flag;
 }
 
-TEST_F(PhantomFile, IsNonlinearAndAbsorbsWhereAsked) {
+TEST_F(PhantomFile, IsNonlinearAndAbsorbingOnRequest) {
   EXPECT_FALSE(written(small()).exists("BonA"));
   PhantomOptions options = small();
   options.nonlinearity = 6.5;

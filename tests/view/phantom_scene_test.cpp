@@ -144,7 +144,7 @@ PhantomOptions small() {
   return o;
 }
 
-TEST(Medium, HasLayersAlongXAndTheBallWhereItIs) {
+TEST(Medium, HasLayersAlongXAndTheBall) {
   PhantomMedium medium(0.5, {{0., {1500., 1000.}}, {2., {1600., 1100.}}, {3.5, {1450., 900.}}});
   medium.include_ball({5., 1., 1.}, 0.5, {1800., 1300.});
   EXPECT_EQ(medium.at({3, 0, 0}).speed, 1500.);
@@ -191,7 +191,7 @@ TEST(Scene, RunsUntilTheBurstHasPassedFocusAndInclusion) {
   EXPECT_EQ(s.source.signal.size(), static_cast<std::size_t>(std::ceil(3. / (0.75e6 * s.dt))) + 1);
 }
 
-TEST(Scene, CutsASignalThatOutlastsTheSteps) {
+TEST(Scene, CutsSignalLongerThanTheRun) {
   PhantomOptions o = small();
   o.steps = 7;
   EXPECT_EQ(resolve(o).source.signal.size(), 7U);
