@@ -20,7 +20,7 @@ class DirectMessages final : public MessageCarrier {
 public:
   DirectMessages(const Communicator &comm, Stages stages, DeviceBuffers &buffers,
                  device::Runtime &runtime)
-      : buffers_(buffers), runtime_(runtime) {
+      : buffers_(buffers) {
     const auto duplicate = exchange::acquire(comm.handle());
     const int tag = next_neighbour_tag(*duplicate);
     comm.agree([&] {
@@ -44,9 +44,9 @@ public:
     if (!all_sent) buffers_.leave();
   }
 
-  void start(std::size_t s) override { runtime_.compute().record(*stages_[s].packed); }
+  void start(std::size_t s, device::Stream &stream) override { stream.record(*stages_[s].packed); }
 
-  /// Sends once the compute stream has reached start(). Earlier work may still write the outgoing
+  /// Sends once the stream has reached start(). Earlier work may still write the outgoing
   /// buffers or read the incoming buffers of the last exchange.
   bool send_ready(std::size_t s) override {
     Stage &stage = stages_[s];
@@ -58,7 +58,7 @@ public:
   }
 
   bool poll(std::size_t s) override { return stages_[s].requests.poll(); }
-  void finish(std::size_t s) override { stages_[s].requests.finish(); }
+  void finish(std::size_t s, device::Stream & /*stream*/) override { stages_[s].requests.finish(); }
 
 private:
   struct Stage {
@@ -67,7 +67,6 @@ private:
   };
 
   DeviceBuffers &buffers_;
-  device::Runtime &runtime_;
   std::vector<Stage> stages_;
 };
 
@@ -106,12 +105,12 @@ public:
     try {
       runtime_.copies().synchronize();
       if (into_device_ != nullptr) into_device_->synchronize();
-      // the failure was reported before, or the next call reports it
     } catch (const std::exception &) {
+      // The failure was reported before, or the next call reports it.
     }
   }
 
-  void start(std::size_t s) override {
+  void start(std::size_t s, device::Stream &stream) override {
     Stage &stage = stages_[s];
     // Waits for the last exchange's incoming copies. Once this exchange begins, neighbours may
     // overwrite their source.
@@ -120,7 +119,7 @@ public:
     stage.sent = 0;
     stage.turn = messages_.begin(s);
     messages_.start_receiving(s);
-    runtime_.compute().record(*stage.packed);
+    stream.record(*stage.packed);
     runtime_.copies().wait(*stage.packed);
     for (std::size_t n = 0; n < stage.copied_out.size(); ++n) {
       const Index bytes = buffers_.traffic(s)[n].sent;
@@ -142,9 +141,9 @@ public:
 
   bool poll(std::size_t s) override { return messages_.poll(s); }
 
-  /// When this is called, all outgoing copies are complete. The compute stream has therefore
-  /// reached start(), and no longer reads earlier messages.
-  void finish(std::size_t s) override {
+  /// When this is called, all outgoing copies are complete. The stream of start() has therefore
+  /// reached it, and no longer reads earlier messages.
+  void finish(std::size_t s, device::Stream &stream) override {
     Stage &stage = stages_[s];
     const int turn = messages_.finish(s);
     for (std::size_t n = 0; n < stage.copied_out.size(); ++n)
@@ -152,7 +151,7 @@ public:
         into_device_->copy(buffers_.incoming(s, n), messages_.incoming(s, n, turn),
                            static_cast<std::size_t>(bytes));
     into_device_->record(*stage.copied_in);
-    runtime_.compute().wait(*stage.copied_in);
+    stream.wait(*stage.copied_in);
   }
 
 private:
@@ -227,16 +226,16 @@ class PeerMessages final : public MessageCarrier {
 public:
   PeerMessages(const Communicator &comm, Stages stages, const DeviceBuffers &buffers,
                device::Runtime &runtime)
-      : buffers_(buffers), runtime_(runtime), group_(group_of(comm, runtime)) {
+      : buffers_(buffers), group_(group_of(comm, runtime)) {
     comm.agree([&] {
       for (std::size_t s = 0; s < stages.size(); ++s)
         stages_.push_back({runtime.make_event(), runtime.make_event()});
     });
   }
 
-  void start(std::size_t s) override {
+  void start(std::size_t s, device::Stream &stream) override {
     device::Stream &wire = *group_->wire;
-    runtime_.compute().record(*stages_[s].packed);
+    stream.record(*stages_[s].packed);
     wire.wait(*stages_[s].packed);
     const std::vector<Traffic> &traffic = buffers_.traffic(s);
     group_->peers->begin();
@@ -255,7 +254,7 @@ public:
 
   bool send_ready(std::size_t) override { return true; }
   bool poll(std::size_t s) override { return stages_[s].arrived->reached(); }
-  void finish(std::size_t s) override { runtime_.compute().wait(*stages_[s].arrived); }
+  void finish(std::size_t s, device::Stream &stream) override { stream.wait(*stages_[s].arrived); }
 
 private:
   struct Stage {
@@ -263,7 +262,6 @@ private:
   };
 
   const DeviceBuffers &buffers_;
-  device::Runtime &runtime_;
   std::shared_ptr<PeerGroup> group_;
   std::vector<Stage> stages_;
 };

@@ -1,6 +1,10 @@
-// Halo exchange between arrays in device memory: kernels pack and unpack the messages.
+// Halo exchange between arrays in device memory: kernels pack and unpack the messages. An exchange
+// axis by axis copies in a stream of its own after start(), so that all of its stages run beside
+// the kernels that the caller enqueues before finish().
 
 #include <cstdint>
+#include <exception>
+#include <memory>
 
 #include "device/launch.h"
 #include "grid/device_messages.h"
@@ -52,7 +56,8 @@ private:
   Index words_ = 0, word_ = 1;
 };
 
-/// Halo exchange of arrays of a device.
+/// Halo exchange of arrays of a device. Later stages start in finish() and not in test(), so that
+/// all ranks send the messages of all halos in the same order.
 class DeviceHalo final : public HaloExchange::Impl {
 public:
   DeviceHalo(const Device &device, const Cartesian &cartesian, const HaloPlan &plan,
@@ -61,31 +66,41 @@ public:
         messages_(cartesian.communicator(), plan.traffic(), device.runtime(),
                   choose_transport(Transport::automatic, cartesian.communicator(), device.runtime())
                       .transport) {
+    const bool has_stages = plan.stages() > 1;
     cartesian.communicator().agree([&] {
       stages_.resize(plan.stages());
       for (std::size_t s = 0; s < plan.stages(); ++s)
         place(plan, s, value_bytes);
+      if (!has_stages) return;
+      own_stream_ = device_.runtime().make_stream();
+      ordered_ = device_.runtime().make_event();
     });
   }
   ~DeviceHalo() override {
     try {
-      device_.synchronize(); // kernels may still read the lists to be freed
-                             // the failure was reported before, or the next call reports it
+      // Kernels may still read the lists to be freed.
+      if (own_stream_ != nullptr) own_stream_->synchronize();
+      device_.synchronize();
     } catch (const std::exception &) {
+      // The failure was reported before, or the next call reports it.
     }
   }
 
   void start() override {
-    if (!stages_.empty()) start(0);
+    if (stages_.empty()) return;
+    start(0, compute());
+    if (own_stream_ != nullptr) hand_over(compute(), *own_stream_);
   }
   bool test() override { return stages_.empty() || messages_.poll(0); }
   void finish() override {
+    device::Stream &stream = own_stream_ != nullptr ? *own_stream_ : compute();
     for (std::size_t s = 0; s < stages_.size(); ++s) {
-      if (s > 0) start(s);
-      wait(s);
+      if (s > 0) start(s, stream);
+      wait(s, stream);
       const Stopwatch watch(times.copies);
-      stages_[s].unpack.run(stream());
+      stages_[s].unpack.run(stream);
     }
+    if (own_stream_ != nullptr) hand_over(*own_stream_, compute());
   }
   Index bytes_shared() const override { return 0; }
 
@@ -93,7 +108,12 @@ private:
   struct Stage {
     DeviceCopies pack, unpack, local;
   };
-  device::Stream &stream() const { return device_.runtime().compute(); }
+  device::Stream &compute() const { return device_.runtime().compute(); }
+  /// Lets later work of `to` wait for all work enqueued in `from` so far.
+  void hand_over(device::Stream &from, device::Stream &to) {
+    from.record(*ordered_);
+    to.wait(*ordered_);
+  }
 
   void place(const HaloPlan &plan, std::size_t s, Index value_bytes) {
     Stage &stage = stages_[s];
@@ -109,22 +129,24 @@ private:
     for (DeviceCopies *copies : {&stage.pack, &stage.unpack, &stage.local})
       copies->settle(device_.runtime(), value_bytes);
   }
-  void start(std::size_t s) {
+  void start(std::size_t s, device::Stream &stream) {
     {
       const Stopwatch watch(times.pack);
-      stages_[s].pack.run(stream());
-      messages_.start(s);
+      stages_[s].pack.run(stream);
+      messages_.start(s, stream);
     }
     const Stopwatch watch(times.copies);
-    stages_[s].local.run(stream());
+    stages_[s].local.run(stream);
   }
-  void wait(std::size_t s) {
+  void wait(std::size_t s, device::Stream &stream) {
     const Stopwatch watch(times.wait);
-    messages_.finish(s);
+    messages_.finish(s, stream);
   }
 
   Device device_;
   std::vector<Stage> stages_;
+  std::unique_ptr<device::Stream> own_stream_; ///< nullptr if there is one stage
+  std::unique_ptr<device::Event> ordered_;
   DeviceMessages messages_;
 };
 

@@ -81,6 +81,7 @@ DeviceBuffers::DeviceBuffers(Stages stages, device::Runtime &runtime, bool for_m
 
 struct DeviceMessages::Impl {
   Communicator comm;
+  device::Runtime *runtime;
   std::unique_ptr<DeviceBuffers> buffers;
   std::unique_ptr<MessageCarrier> carrier;
 
@@ -97,7 +98,7 @@ DeviceMessages::DeviceMessages(const Communicator &comm,
                                std::span<const std::vector<Traffic>> stages,
                                device::Runtime &runtime, Transport transport) {
   comm.agree([&] {
-    impl_ = std::make_unique<Impl>(Impl{comm, nullptr, nullptr});
+    impl_ = std::make_unique<Impl>(Impl{comm, &runtime, nullptr, nullptr});
     impl_->buffers =
         std::make_unique<DeviceBuffers>(stages, runtime, transport == Transport::cuda_aware);
   });
@@ -116,9 +117,11 @@ std::byte *DeviceMessages::incoming(std::size_t s, std::size_t n) const {
   return impl_->buffers->incoming(s, n);
 }
 
-void DeviceMessages::start(std::size_t s) {
+void DeviceMessages::start(std::size_t s) { start(s, impl_->runtime->compute()); }
+
+void DeviceMessages::start(std::size_t s, device::Stream &stream) {
   if (!impl_->has_messages(s)) return;
-  impl_->carrier->start(s);
+  impl_->carrier->start(s, stream);
   waiting().push_back({impl_->carrier.get(), s});
   send_ready();
 }
@@ -128,14 +131,16 @@ bool DeviceMessages::poll(std::size_t s) {
   return !impl_->has_messages(s) || (!impl_->is_waiting(s) && impl_->carrier->poll(s));
 }
 
-void DeviceMessages::finish(std::size_t s) {
+void DeviceMessages::finish(std::size_t s) { finish(s, impl_->runtime->compute()); }
+
+void DeviceMessages::finish(std::size_t s, device::Stream &stream) {
   if (!impl_->has_messages(s)) return;
   // The host polls until the device has completed all messages and they are sent. Afterwards MPI
   // may block.
   Idle idle(impl_->comm.handle());
   for (send_ready(); !waiting().empty() && !poll(s);)
     idle.pause();
-  impl_->carrier->finish(s);
+  impl_->carrier->finish(s, stream);
 }
 
 } // namespace hybridfft::grid

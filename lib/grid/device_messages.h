@@ -40,9 +40,10 @@ struct ChosenTransport {
 ChosenTransport choose_transport(Transport wanted, const Communicator &comm,
                                  device::Runtime &runtime);
 
-/// NeighbourMessages with buffers on the device. An exchange of stage s: kernels in the compute
-/// stream write the outgoing buffers; start(s); finish(s); kernels in the compute stream read the
-/// incoming buffers. The next start(s) may overwrite the incoming buffers.
+/// NeighbourMessages with buffers on the device. An exchange of stage s: kernels in a stream write
+/// the outgoing buffers; start(s); finish(s); kernels in a stream read the incoming buffers. The
+/// next start(s) may overwrite the incoming buffers. The stream is the compute stream unless
+/// another one is given.
 class DeviceMessages {
 public:
   /// \param transport any but automatic; for the other arguments see NeighbourMessages
@@ -56,12 +57,14 @@ public:
   std::byte *outgoing(std::size_t s, std::size_t n) const;
   std::byte *incoming(std::size_t s, std::size_t n) const;
 
-  /// Sends the outgoing buffers after the work enqueued in the compute stream so far. The call does
-  /// not wait for this work, and later kernels run while messages are in flight.
+  /// Sends the outgoing buffers after the work enqueued in the stream so far. The call does not
+  /// wait for this work, and later kernels run while messages are in flight.
   void start(std::size_t s);
-  /// Makes received messages available to later work in the compute stream. Depending on the
-  /// transport, the host waits for the messages or only the stream does.
+  void start(std::size_t s, device::Stream &stream);
+  /// Makes received messages available to later work in the stream. Depending on the transport,
+  /// the host waits for the messages or only the stream does.
   void finish(std::size_t s);
+  void finish(std::size_t s, device::Stream &stream);
   /// Advances messages in flight, without waiting.
   /// \return true if all have been received
   bool poll(std::size_t s);

@@ -42,21 +42,21 @@ private:
   std::vector<std::vector<BufferPlace>> places_;
 };
 
-/// Transfers messages between device buffers of ranks. A transfer runs after all work enqueued in
-/// the compute stream before start().
+/// Transfers messages between device buffers of ranks. A transfer runs after all work enqueued
+/// before start() in the stream given to it.
 class MessageCarrier {
 public:
   virtual ~MessageCarrier() = default;
   /// Enqueues the device's part of stage s. Does not wait for messages or for the device.
-  virtual void start(std::size_t s) = 0;
+  virtual void start(std::size_t s, device::Stream &stream) = 0;
   /// Sends the messages whose buffers the device has completed.
   /// \return true if all messages of the stage have been sent off
   virtual bool send_ready(std::size_t s) = 0;
   /// Advances messages in flight, once send_ready() has returned true.
   /// \return true if all messages have been received and sent
   virtual bool poll(std::size_t s) = 0;
-  /// Waits for the messages, and makes the compute stream wait for the device's remaining copies.
-  virtual void finish(std::size_t s) = 0;
+  /// Waits for the messages, and makes the stream wait for the device's remaining copies.
+  virtual void finish(std::size_t s, device::Stream &stream) = 0;
 };
 
 /// Returns a carrier that stages messages through pinned host memory. This and the following

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "hybridfft/grid/device.hpp"
@@ -99,6 +102,43 @@ TEST(DeviceArrays, HalosAndLoops_HaveBitsOfHost) {
   expect_the_same_as_on_the_host<float>({{2, 2, 2}});
   expect_the_same_as_on_the_host<double>({{5, 1, 2}});
   expect_the_same_as_on_the_host<std::int16_t>({{1, 3, 1}});
+}
+
+/// A long kernel: ends when the host sets `ended`, or after ten seconds.
+struct LongKernel {
+  void operator()(Index, Index, Index) const {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (!*ended && std::chrono::steady_clock::now() < limit)
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    *in_time = ended->load();
+  }
+  std::atomic<bool> *ended, *in_time;
+};
+
+/// All stages of an exchange axis by axis run beside the kernels enqueued after its start.
+TEST(DeviceArrays, HaloInOrderBesideLongKernel_FinishesBeforeTheKernel) {
+  const Communicator world(test::world());
+  const test::Variable emulated("HFFT_GPU", "emulated:memory=64");
+  const Device device = Device::open(world);
+  const Cartesian c = blocks_of(world, {{2, 2, 2}}, {});
+  Fields<float> host, there;
+  for (const int block : c.mine()) {
+    host.push_back(std::make_unique<Array<float>>(Place::host, c.box(block), Widths::all(2)));
+    there.push_back(std::make_unique<Array<float>>(device, c.box(block), Widths::all(2)));
+    parallel_for(Host{}, host.back()->inner(), Fill<float>{host.back()->view(), block});
+    parallel_for(device, there.back()->inner(), Fill<float>{there.back()->view(), block});
+  }
+  Halo<float> halo(c, pointers(host), {}, Schedule::in_order);
+  Halo<float> device_halo(device, c, pointers(there), {}, Schedule::in_order);
+  std::atomic<bool> ended = false, in_time = false;
+  device_halo.start();
+  parallel_for(device, Box(1, 1, 1), LongKernel{&ended, &in_time});
+  device_halo.finish();
+  ended = true;
+  device.synchronize();
+  EXPECT_TRUE(in_time);
+  halo.exchange();
+  EXPECT_EQ(differences(device, host, there), 0U);
 }
 
 TEST(DeviceArrays, NewAndCopied_HoldZerosAndValues) {

@@ -101,7 +101,8 @@ public:
 
   /// Prepares the exchange of arrays on a device. The device packs and unpacks messages, and the
   /// fastest available transport sends them. start() and finish() do not wait for the device; work
-  /// enqueued after finish() finds the ghosts filled. Also throws like Device::synchronize().
+  /// enqueued after finish() finds the ghosts filled. All messages are transferred while the device
+  /// does the work enqueued between start() and finish(). Also throws like Device::synchronize().
   Halo(const Device &device, const Cartesian &cartesian, std::span<Array<T> *const> arrays,
        std::span<const Widths> widths = {}, Schedule schedule = Schedule::all_at_once)
       : exchange_(device, cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
