@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -35,56 +36,6 @@ void copy_self(const Block &from, const std::byte *send, const Block &to, std::b
                                 static_cast<std::size_t>(last - first));
                   });
 }
-
-/// Messages sent by MPI directly from the buffers.
-class PlainMessages {
-public:
-  using Message = exchange::Message;
-
-  explicit PlainMessages(const MessageFormat &format) : format_(format) {}
-
-  Message make(const ScheduledMessage &m) {
-    const std::ptrdiff_t offset = m.block.base * static_cast<std::ptrdiff_t>(format_.element_bytes);
-    const std::ptrdiff_t bytes =
-        m.block.elements() * static_cast<std::ptrdiff_t>(format_.element_bytes);
-    if (is_contiguous(m.block, format_.order) && bytes <= format_.largest_count)
-      return Message(m.peer, m.tag, offset, static_cast<int>(bytes));
-    return Message(m.peer, m.tag, offset, type_of(m.block));
-  }
-  void complete() {}
-  /// MPI sends directly from the buffer.
-  static constexpr bool in_place = true;
-  void leave() noexcept {}
-  void round_self(const Block &, std::byte *) const {}
-  std::size_t scratch_bytes() const { return 0; }
-  std::string describe() const { return ""; }
-
-private:
-  struct Shape {
-    Block block;
-    std::shared_ptr<const Datatype> type;
-  };
-
-  /// Returns the datatype of a block. Adjacent blocks of one shape share a type, except the last
-  /// block of a chunk.
-  std::shared_ptr<const Datatype> type_of(const Block &block) {
-    const auto same = [&](const Shape &s) {
-      return s.block.rows == block.rows && s.block.columns == block.columns &&
-             s.block.row_stride == block.row_stride && s.block.column_stride == block.column_stride;
-    };
-    auto known = std::find_if(shapes_.rbegin(), shapes_.rend(), same);
-    if (known == shapes_.rend()) {
-      shapes_.push_back({block, std::make_shared<const Datatype>(
-                                    block_type(block, format_.order, format_.element_bytes,
-                                               Origin::block, format_.largest_count))});
-      known = shapes_.rbegin();
-    }
-    return known->type;
-  }
-
-  MessageFormat format_;
-  std::vector<Shape> shapes_;
-};
 
 constexpr std::ptrdiff_t scale_bytes = sizeof(float);
 /// Number of elements rounded at once; they fill a fraction of a cache.
@@ -216,88 +167,22 @@ private:
   const simd::WireKernels &kernels_;
 };
 
-/// Memory for all messages of one exchange in reduced precision, one after another.
-struct WireSpace {
-  ReducedPrecision precision;
-  Memory memory;
-};
-
-/// A message with a buffer for conversion: send() packs the block into it, and arrived() unpacks
-/// it. The header and the numbers are contiguous in the buffer.
-class WireMessage {
-public:
-  WireMessage(int peer, int tag, const Block &block, std::shared_ptr<const WireSpace> space,
-              std::ptrdiff_t offset, std::ptrdiff_t largest_count)
-      : block_(block), space_(std::move(space)), offset_(offset),
-        packed_(peer, tag,
-                run_block(offset - space_->precision.header(),
-                          space_->precision.header() + space_->precision.bytes(block)),
-                Order(), 1, largest_count) {}
-
-  void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const {
-    space_->precision.pack(block_, buffer, space_->memory.data() + offset_);
-    packed_.send(space_->memory.data(), comm, first_tag, request);
-  }
-  void receive(std::byte *, MPI_Comm comm, int first_tag, MPI_Request &request) const {
-    packed_.receive(space_->memory.data(), comm, first_tag, request);
-  }
-  void arrived(std::byte *buffer) const {
-    space_->precision.unpack(space_->memory.data() + offset_, block_, buffer);
-  }
-
-private:
-  Block block_;
-  std::shared_ptr<const WireSpace> space_;
-  std::ptrdiff_t offset_; ///< bytes before the numbers
-  Message packed_;
-};
-
-/// Messages in reduced precision, with memory for all messages of an execution.
-class ReducedMessages {
-public:
-  using Message = WireMessage;
-
-  explicit ReducedMessages(const MessageFormat &format)
-      : format_(format),
-        space_(std::make_shared<WireSpace>(WireSpace{ReducedPrecision(format), Memory()})) {}
-
-  Message make(const ScheduledMessage &m) {
-    // The header precedes the numbers, which begin at a cache line.
-    const ReducedPrecision &p = space_->precision;
-    const std::ptrdiff_t offset = bytes_ + whole_lines(p.header());
-    bytes_ = whole_lines(offset + p.bytes(m.block));
-    return WireMessage(m.peer, m.tag, m.block, space_, offset, format_.largest_count);
-  }
-  void complete() { space_->memory = Memory(static_cast<std::size_t>(bytes_), format_.threads); }
-  static constexpr bool in_place = false;
-  void leave() noexcept { space_->memory.leave(); }
-  void round_self(const Block &block, std::byte *receive) const {
-    space_->precision.round(block, receive);
-  }
-  std::size_t scratch_bytes() const { return space_->memory.bytes(); }
-  std::string describe() const { return std::string(", in ") + name(format_.wire) + " precision"; }
-
-private:
-  MessageFormat format_;
-  std::shared_ptr<WireSpace> space_;
-  std::ptrdiff_t bytes_ = 0;
-};
-
 /// Executes a schedule. It posts all receives at the start. Polling makes progress, without threads
-/// of MPI.
-template <class Messages> class ScheduledExchange final : public ChunkedExchange {
-  using Message = typename Messages::Message;
-
+/// of MPI. In reduced precision messages go through memory of the exchange, one after another.
+class ScheduledExchange final : public ChunkedExchange {
 public:
   ScheduledExchange(std::shared_ptr<Communicator> comm, SplitRows send, SplitRows receive,
                     MessageSchedule schedule, const MessageFormat &format)
       : ChunkedExchange(std::move(send), std::move(receive)), comm_(std::move(comm)),
-        plan_(std::move(schedule)), format_(format), messages_(format) {
+        plan_(std::move(schedule)), format_(format) {
+    if (format.wire != WireFormat::full) reduced_.emplace(format);
+    std::ptrdiff_t bytes = 0;
+    std::vector<Shape> shapes;
     for (const ScheduledMessage &m : plan_.sends)
-      sends_.push_back(messages_.make(m));
+      sends_.push_back(reduced_ ? packed_message(m, bytes) : plain_message(m, shapes));
     for (const ScheduledMessage &m : plan_.receives)
-      receives_.push_back(messages_.make(m));
-    messages_.complete();
+      receives_.push_back(reduced_ ? packed_message(m, bytes) : plain_message(m, shapes));
+    if (reduced_) packed_ = Memory(static_cast<std::size_t>(bytes), format.threads);
     plan_.sends = plan_.receives = {};
     sending_.resize(sends_.size(), MPI_REQUEST_NULL);
     receiving_.resize(receives_.size(), MPI_REQUEST_NULL);
@@ -313,7 +198,8 @@ public:
     posted_ = sends_done_ = receives_done_ = chunks_written_ = chunks_arrived_ = 0;
     failure_ = MPI_SUCCESS;
     for (std::size_t i = 0; i < receives_.size(); ++i)
-      receives_[i].receive(receive, comm_->get(), first_tag_, receiving_[i]);
+      receives_[i].message.receive(buffer_of_messages(receive), comm_->get(), first_tag_,
+                                   receiving_[i]);
   }
 
   void rows_written(std::ptrdiff_t end) override {
@@ -341,11 +227,12 @@ public:
       const std::size_t k = chunks_arrived_;
       const auto &[from, to] = plan_.self_copies[k];
       copy_self(from, send_buffer_, to, receive_buffer_, format_);
-      if (format_.round_self) messages_.round_self(to, receive_buffer_);
+      if (reduced_ && format_.round_self) reduced_->round(to, receive_buffer_);
       for (std::size_t i = k == 0 ? 0 : plan_.receives_until[k - 1]; i < plan_.receives_until[k];
            ++i) {
         wait_for_all(&receiving_[i], 1);
-        receives_[i].arrived(receive_buffer_);
+        const PlannedMessage &m = receives_[i];
+        if (reduced_) reduced_->unpack(packed_.data() + m.packed, m.block, receive_buffer_);
       }
     }
   }
@@ -361,28 +248,83 @@ public:
   bool cancel(const Patience &patience) noexcept override {
     started_ = false;
     const bool all = exchange::cancel(receiving_, sending_, patience);
-    if (!all) messages_.leave();
-    return all || !Messages::in_place;
+    if (!all && reduced_) packed_.leave();
+    return all || reduced_;
   }
 
-  std::size_t scratch_bytes() const override { return messages_.scratch_bytes(); }
-  std::string describe() const override { return plan_.text + messages_.describe(); }
+  std::size_t scratch_bytes() const override { return packed_.bytes(); }
+  std::string describe() const override {
+    return plan_.text + (reduced_ ? std::string(", in ") + name(format_.wire) + " precision" : "");
+  }
 
 private:
+  /// A message, and the block that it carries in reduced precision.
+  struct PlannedMessage {
+    Message message;
+    Block block;
+    std::ptrdiff_t packed = 0; ///< bytes before the numbers in the memory of the exchange
+  };
+  struct Shape {
+    Block block;
+    std::shared_ptr<const Datatype> type;
+  };
+
+  /// Returns a message that MPI sends directly from the buffer. Adjacent blocks of one shape share
+  /// a type, except the last block of a chunk.
+  PlannedMessage plain_message(const ScheduledMessage &m, std::vector<Shape> &shapes) const {
+    const Block &b = m.block;
+    const auto element = static_cast<std::ptrdiff_t>(format_.element_bytes);
+    const std::ptrdiff_t bytes = b.elements() * element;
+    if (is_contiguous(b, format_.order) && bytes <= format_.largest_count)
+      return {Message(m.peer, m.tag, b.base * element, static_cast<int>(bytes)), b};
+    auto known = std::find_if(shapes.rbegin(), shapes.rend(), [&](const Shape &s) {
+      return s.block.rows == b.rows && s.block.columns == b.columns &&
+             s.block.row_stride == b.row_stride && s.block.column_stride == b.column_stride;
+    });
+    if (known == shapes.rend()) {
+      shapes.push_back(
+          {b, std::make_shared<const Datatype>(block_type(b, format_.order, format_.element_bytes,
+                                                          Origin::block, format_.largest_count))});
+      known = shapes.rbegin();
+    }
+    return {Message(m.peer, m.tag, b.base * element, known->type), b};
+  }
+
+  /// Returns a message in reduced precision and adds its bytes. Its header precedes the numbers,
+  /// which begin at a cache line.
+  PlannedMessage packed_message(const ScheduledMessage &m, std::ptrdiff_t &bytes) const {
+    const std::ptrdiff_t header = reduced_->header();
+    const std::ptrdiff_t numbers = reduced_->bytes(m.block);
+    const std::ptrdiff_t packed = bytes + whole_lines(header);
+    bytes = whole_lines(packed + numbers);
+    return {Message(m.peer, m.tag, run_block(packed - header, header + numbers), Order(), 1,
+                    format_.largest_count),
+            m.block, packed};
+  }
+
+  /// Returns the memory from which MPI sends, and into which it receives.
+  std::byte *buffer_of_messages(std::byte *buffer) const {
+    return reduced_ ? packed_.data() : buffer;
+  }
+
   std::ptrdiff_t first_row(std::size_t chunk) const {
     return chunk == 0 ? 0 : plan_.receive_ends[chunk - 1];
   }
 
   void post_sends(std::size_t end) {
-    for (; posted_ < end; ++posted_)
-      sends_[posted_].send(send_buffer_, comm_->get(), first_tag_, sending_[posted_]);
+    for (; posted_ < end; ++posted_) {
+      const PlannedMessage &m = sends_[posted_];
+      if (reduced_) reduced_->pack(m.block, send_buffer_, packed_.data() + m.packed);
+      m.message.send(buffer_of_messages(send_buffer_), comm_->get(), first_tag_, sending_[posted_]);
+    }
   }
 
   std::shared_ptr<Communicator> comm_;
   MessageSchedule plan_; ///< the schedule; its messages have moved to the next members
   MessageFormat format_;
-  Messages messages_;
-  std::vector<Message> sends_, receives_;
+  std::optional<ReducedPrecision> reduced_; ///< no value: messages in full precision
+  Memory packed_;                           ///< all messages in reduced precision
+  std::vector<PlannedMessage> sends_, receives_;
   std::vector<MPI_Request> sending_, receiving_;
 
   // State of the active execution.
@@ -403,11 +345,8 @@ private:
 std::unique_ptr<ChunkedExchange> make_messages(std::shared_ptr<Communicator> comm, SplitRows send,
                                                SplitRows receive, MessageSchedule schedule,
                                                const MessageFormat &format) {
-  if (format.wire == WireFormat::full)
-    return std::make_unique<ScheduledExchange<PlainMessages>>(
-        std::move(comm), std::move(send), std::move(receive), std::move(schedule), format);
-  return std::make_unique<ScheduledExchange<ReducedMessages>>(
-      std::move(comm), std::move(send), std::move(receive), std::move(schedule), format);
+  return std::make_unique<ScheduledExchange>(std::move(comm), std::move(send), std::move(receive),
+                                             std::move(schedule), format);
 }
 
 } // namespace hybridfft::exchange

@@ -71,8 +71,6 @@ public:
     mpi::check(MPI_Irecv(buffer + offset_, count_, type(), peer_, first_tag + tag_, comm, &request),
                "MPI_Irecv");
   }
-  /// Called when a received message is complete; there is nothing to do.
-  void arrived(std::byte *) const {}
 
 private:
   MPI_Datatype type() const { return type_ ? type_->get() : MPI_BYTE; }
