@@ -21,12 +21,12 @@ namespace {
 class Alltoallv final : public Exchange {
 public:
   Alltoallv(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,
-            std::ptrdiff_t point_elements, std::ptrdiff_t largest_count)
+            std::ptrdiff_t largest_count)
       : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)),
-        point_(0, {}, point_elements * static_cast<std::ptrdiff_t>(blocks.element_bytes),
+        point_(0, {}, blocks.point_elements * static_cast<std::ptrdiff_t>(blocks.element_bytes),
                largest_count) {
     // Ranks without rows in a process grid have points of 0 elements.
-    const std::ptrdiff_t unit = std::max<std::ptrdiff_t>(point_elements, 1);
+    const std::ptrdiff_t unit = std::max<std::ptrdiff_t>(blocks.point_elements, 1);
     for (const Block &b : blocks.sent)
       sent_.add(b, unit);
     for (const Block &b : blocks.received)
@@ -103,67 +103,60 @@ private:
   std::vector<int> zeros_;
 };
 
-/// Makes an exchange of the blocks that `blocks()` returns. Collective. Throws Failure on all ranks
-/// alike.
+/// Makes an exchange by MPI_Alltoallw. Collective. Throws Failure on all ranks alike.
+/// \param data a Transposition or a Redistribution
 /// \param name the text of describe()
-template <class F>
-std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &comm, const F &blocks,
-                                         std::ptrdiff_t largest_count, const char *name) {
-  return made_by_all(
-      *comm, [&] { return std::make_unique<Alltoallw>(blocks(), comm, largest_count, name); });
+template <class Data, class Options>
+std::unique_ptr<Exchange> make_alltoallw(const Data &data,
+                                         const std::shared_ptr<Communicator> &comm,
+                                         const Options &options, const char *name) {
+  return made_by_all(*comm, [&] {
+    return std::make_unique<Alltoallw>(PeerBlocks(data, *comm, options), comm,
+                                       options.largest_count, name);
+  });
 }
 
 /// Makes an exchange by one MPI_Alltoallv between contiguous blocks. It uses MPI_Alltoallw if the
-/// options require a row-major order without gaps, or if counts exceed MPI's limit.
-std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
+/// options require a row-major order without gaps, or if counts on any rank exceed MPI's limit.
+template <class Data, class Options>
+std::unique_ptr<Exchange> make_alltoallv(const Data &data,
                                          const std::shared_ptr<Communicator> &comm,
-                                         const ExchangeOptions &options) {
-  const Order order = order_of(options);
-  const auto blocks = [&] { return PeerBlocks(t, comm->rank(), order); };
-  if (order.tight_send || order.final_receive)
-    return make_alltoallw(comm, blocks, options.largest_count, "alltoallv with datatypes");
-  // All ranks compare the largest buffer of any rank with the limit, so they choose the same call.
-  const std::ptrdiff_t points =
-      std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n());
-  if (points > options.largest_count)
-    return make_alltoallw(comm, blocks, options.largest_count, "alltoallv with 64-bit datatypes");
-  return made_by_all(*comm, [&] {
-    return std::make_unique<Alltoallv>(blocks(), comm, t.vec, options.largest_count);
-  });
-}
-
-std::unique_ptr<Exchange> make_alltoallv_blocks(const Redistribution &r,
-                                                const std::shared_ptr<Communicator> &comm,
-                                                const BlockMessagesOptions &options) {
+                                         const Options &options) {
   if (options.wire != WireFormat::full) return nullptr;
-  const auto blocks = [&] { return PeerBlocks(r, comm->size(), options); };
-  const bool small = mpi::everywhere(comm->get(), [&] {
-    const auto fits = [&](const RankBytes &b) {
-      return b.first + b.count <= options.largest_count;
+  bool ordered = false;
+  const bool counted = mpi::everywhere(comm->get(), [&] {
+    const PeerBlocks blocks(data, *comm, options);
+    ordered = blocks.order.tight_send || blocks.order.final_receive;
+    const auto fits = [&](const Block &b) {
+      const std::ptrdiff_t unit = std::max<std::ptrdiff_t>(blocks.point_elements, 1);
+      return b.base / unit + b.rows * b.columns <= options.largest_count;
     };
-    return std::all_of(r.sent.begin(), r.sent.end(), fits) &&
-           std::all_of(r.received.begin(), r.received.end(), fits);
+    return !ordered && std::ranges::all_of(blocks.sent, fits) &&
+           std::ranges::all_of(blocks.received, fits);
   });
-  if (!small)
-    return make_alltoallw(comm, blocks, options.largest_count, "alltoallv with 64-bit datatypes");
-  return made_by_all(
-      *comm, [&] { return std::make_unique<Alltoallv>(blocks(), comm, 1, options.largest_count); });
+  if (!counted)
+    return make_alltoallw(data, comm, options,
+                          ordered ? "alltoallv with datatypes" : "alltoallv with 64-bit datatypes");
+  return made_by_all(*comm, [&] {
+    return std::make_unique<Alltoallv>(PeerBlocks(data, *comm, options), comm,
+                                       options.largest_count);
+  });
 }
 
 /// Makes an exchange from a matrix without gaps to the final order. MPI packs the data.
 std::unique_ptr<Exchange> make_datatypes(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options) {
-  const auto blocks = [&] { return PeerBlocks(t, comm->rank(), {true, true}); };
-  return make_alltoallw(comm, blocks, options.largest_count, "datatypes");
+  ExchangeOptions tight = options;
+  tight.tight_send = tight.final_order = true;
+  return make_alltoallw(t, comm, tight, "datatypes");
 }
 
-std::unique_ptr<Exchange> make_datatypes_blocks(const Redistribution &r,
-                                                const std::shared_ptr<Communicator> &comm,
-                                                const BlockMessagesOptions &options) {
+std::unique_ptr<Exchange> make_datatypes(const Redistribution &r,
+                                         const std::shared_ptr<Communicator> &comm,
+                                         const BlockMessagesOptions &options) {
   if (options.wire != WireFormat::full) return nullptr;
-  const auto blocks = [&] { return PeerBlocks(r, comm->size(), options); };
-  return make_alltoallw(comm, blocks, options.largest_count, "datatypes");
+  return make_alltoallw(r, comm, options, "datatypes");
 }
 
 } // namespace
@@ -172,7 +165,7 @@ namespace table {
 Algorithm alltoallv() {
   return {.name = "alltoallv",
           .make = make_alltoallv,
-          .make_blocks = make_alltoallv_blocks,
+          .make_blocks = make_alltoallv,
           .cost = {2, 1, 0},
           .place = 4};
 }
@@ -180,7 +173,7 @@ Algorithm alltoallv() {
 Algorithm datatypes() {
   return {.name = "datatypes",
           .make = make_datatypes,
-          .make_blocks = make_datatypes_blocks,
+          .make_blocks = make_datatypes,
           .cost = {4, 1, 0},
           .place = 5,
           .seldom_best = true};

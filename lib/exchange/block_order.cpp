@@ -7,8 +7,6 @@
 
 namespace hybridfft::exchange {
 
-Order order_of(const ExchangeOptions &options) { return {options.tight_send, options.final_order}; }
-
 SplitRows Order::send(const Transposition &t, int rank) const {
   const std::ptrdiff_t rows = t.rows.count(rank);
   return tight_send ? SplitRows::tight(rows, t.columns.n(), t.vec)
@@ -91,20 +89,24 @@ void copy_block(const Block &from, const std::byte *send, const Block &to, std::
                   static_cast<std::size_t>(run * element));
 }
 
-PeerBlocks::PeerBlocks(const Transposition &t, int rank, const Order &wanted)
-    : send(wanted.send(t, rank)), receive(wanted.receive(t, rank)), order(wanted),
-      element_bytes(t.element_bytes()) {
+PeerBlocks::PeerBlocks(const Transposition &t, const Communicator &comm,
+                       const ExchangeOptions &options)
+    : order{options.tight_send, options.final_order}, send(order.send(t, comm.rank())),
+      receive(order.receive(t, comm.rank())), element_bytes(t.element_bytes()),
+      point_elements(t.vec) {
   for (int q = 0; q < t.rows.parts(); ++q) {
-    sent.push_back(send_block(t, rank, q, order));
-    received.push_back(receive_block(t, rank, q, order));
+    sent.push_back(send_block(t, comm.rank(), q, order));
+    received.push_back(receive_block(t, comm.rank(), q, order));
   }
 }
 
-PeerBlocks::PeerBlocks(const Redistribution &r, int ranks, const BlockMessagesOptions &options)
-    : sent(static_cast<std::size_t>(ranks)), received(sent),
-      send(SplitRows::tight(options.send_ends.back(), 1, 1)),
-      receive(SplitRows::tight(options.receive_ends.back(), 1, 1)), element_bytes(1) {
-  const auto place = [](const std::vector<RankBytes> &from, std::vector<Block> &to) {
+PeerBlocks::PeerBlocks(const Redistribution &r, const Communicator &comm,
+                       const BlockMessagesOptions &options)
+    : send(SplitRows::tight(options.send_ends.back(), 1, 1)),
+      receive(SplitRows::tight(options.receive_ends.back(), 1, 1)), element_bytes(1),
+      point_elements(1) {
+  const auto place = [&comm](const std::vector<RankBytes> &from, std::vector<Block> &to) {
+    to.resize(static_cast<std::size_t>(comm.size()));
     for (const RankBytes &b : from)
       to[static_cast<std::size_t>(b.rank)] = run_block(b.first, b.count);
   };

@@ -28,9 +28,6 @@ struct Order {
   SplitRows receive(const Transposition &t, int rank) const;
 };
 
-/// Returns the order that the options require; otherwise contiguous blocks.
-Order order_of(const ExchangeOptions &options);
-
 /// The part of a buffer sent or received in one message: `rows` x `columns` points of vec elements.
 /// Element v of row r, column c is at base + r * row_stride + c * column_stride + v (in elements).
 struct Block {
@@ -55,14 +52,17 @@ Block receive_block(const Transposition &t, int rank, int from, const Order &ord
 /// The blocks that one rank exchanges with each rank, including itself (empty blocks have no
 /// elements). `send` and `receive` are the matrices of both buffers for the passes.
 struct PeerBlocks {
-  PeerBlocks(const Transposition &t, int rank, const Order &wanted);
+  /// Makes the blocks of a matrix in the order that the options require, else contiguous ones.
+  PeerBlocks(const Transposition &t, const Communicator &comm, const ExchangeOptions &options);
   /// Makes contiguous blocks of bytes, stored in the order of ranks in both buffers.
-  PeerBlocks(const Redistribution &r, int ranks, const BlockMessagesOptions &options);
+  PeerBlocks(const Redistribution &r, const Communicator &comm,
+             const BlockMessagesOptions &options);
 
-  std::vector<Block> sent, received; ///< by rank
-  SplitRows send, receive;
   Order order;
+  SplitRows send, receive;
   std::size_t element_bytes;
+  std::ptrdiff_t point_elements;               ///< elements per point
+  std::vector<Block> sent = {}, received = {}; ///< by rank
 };
 
 /// Returns true if the elements of a block are contiguous in the order of the message.

@@ -146,9 +146,9 @@ struct ExchangeOptions {
       false; ///< true if send() must be row-major without gaps, because no pass writes it
   bool final_order = false; ///< true if receive() must be row-major without gaps
   bool in_place =
-      false; ///< both buffers are the user's one array, row-major without gaps before and after
-  bool returning = false; ///< true for the second exchange of a plan, which may be in flight
-                          ///< together with the first
+      false;   ///< both buffers are the user's one array, row-major without gaps before and after
+  int tag = 0; ///< 1 for the second exchange of a plan, which may be in flight together with the
+               ///< first
   WireFormat wire = WireFormat::full; ///< chunked algorithms only
   bool round_own = false; ///< also round data that stay on the rank to the format of messages
   /// Size limit in bytes for messages of chunked algorithms in full precision; 0: the size of the

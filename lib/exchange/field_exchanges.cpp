@@ -177,9 +177,9 @@ FieldExchanges make_field_messages(const Transposition &t, int fields,
   options.largest_message = eager_message;
   for (std::size_t f = 0; f < count; ++f) {
     auto forward = make(t, comm, options);
-    ExchangeOptions returning = options;
-    returning.returning = true;
-    auto backward = make({t.columns, t.rows, t.vec, t.real_bytes}, comm, returning);
+    options.tag = 1;
+    auto backward = make({t.columns, t.rows, t.vec, t.real_bytes}, comm, options);
+    options.tag = 0;
     if (!forward || !backward) return {};
     mpi::all_or_none(comm->get(), [&] {
       made.forward[f] = std::move(forward);

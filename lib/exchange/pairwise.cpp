@@ -78,21 +78,12 @@ private:
 /// Makes the exchange. In each round a rank exchanges data with one partner (if the number of ranks
 /// is a power of two), or sends to one rank and receives from another. So no rank gets many
 /// messages at the same time. The next round is in flight while a round completes.
-std::unique_ptr<Exchange> make_pairwise(const Transposition &t,
-                                        const std::shared_ptr<Communicator> &comm,
-                                        const ExchangeOptions &options) {
-  return made_by_all(*comm, [&] {
-    return std::make_unique<Pairwise>(PeerBlocks(t, comm->rank(), order_of(options)), comm,
-                                      options.returning ? 1 : 0, options.largest_count);
-  });
-}
-
-std::unique_ptr<Exchange> make_pairwise_blocks(const Redistribution &r,
-                                               const std::shared_ptr<Communicator> &comm,
-                                               const BlockMessagesOptions &options) {
+template <class Data, class Options>
+std::unique_ptr<Exchange> make_pairwise(const Data &data, const std::shared_ptr<Communicator> &comm,
+                                        const Options &options) {
   if (options.wire != WireFormat::full) return nullptr;
   return made_by_all(*comm, [&] {
-    return std::make_unique<Pairwise>(PeerBlocks(r, comm->size(), options), comm, options.tag,
+    return std::make_unique<Pairwise>(PeerBlocks(data, *comm, options), comm, options.tag,
                                       options.largest_count);
   });
 }
@@ -103,7 +94,7 @@ namespace table {
 Algorithm pairwise() {
   return {.name = "pairwise",
           .make = make_pairwise,
-          .make_blocks = make_pairwise_blocks,
+          .make_blocks = make_pairwise,
           .cost = {2.1, 1, 0, 2},
           .place = 3};
 }

@@ -32,7 +32,7 @@ class MatrixScheduler {
 public:
   MatrixScheduler(const Transposition &t, const Communicator &comm, const Order &order,
                   const ExchangeOptions &options, ChunkCounts chunks)
-      : t_(t), comm_(comm), order_(order), returning_(options.returning), chunks_(chunks),
+      : t_(t), comm_(comm), order_(order), first_tag_(options.tag), chunks_(chunks),
         point_bytes_(t.vec * static_cast<std::ptrdiff_t>(t.element_bytes())),
         largest_message_(options.wire == WireFormat::full ? options.largest_message : 0) {}
 
@@ -83,7 +83,7 @@ private:
       b = b.row_range(even_cut(b.rows, m, chunks_.rows), even_cut(b.rows, m + 1, chunks_.rows));
     if (b.elements() == 0) return;
     // MPI matches messages with the same tag in the order of their sends and receives.
-    const int tag = 2 * (k * chunks_.rows + m) + (returning_ ? 1 : 0);
+    const int tag = 2 * (k * chunks_.rows + m) + first_tag_;
     std::vector<ScheduledMessage> &messages = sending ? made_.sends : made_.receives;
     const auto [rows, columns] = largest_part(b, std::max<std::ptrdiff_t>(limit / point_bytes_, 1));
     for (std::ptrdiff_t c = 0; c < b.columns; c += columns)
@@ -110,7 +110,7 @@ private:
   const Transposition &t_;
   const Communicator &comm_;
   Order order_;
-  bool returning_;
+  int first_tag_;
   ChunkCounts chunks_;
   std::ptrdiff_t point_bytes_, largest_message_;
   MessageSchedule made_;

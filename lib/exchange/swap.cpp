@@ -87,9 +87,9 @@ public:
   Swap(const Transposition &t, std::shared_ptr<Communicator> comm, const ExchangeOptions &options,
        int min_threads)
       : Exchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
-        comm_(std::move(comm)), tag_(options.returning ? 1 : 0), threads_(options.threads),
-        isa_(simd::active()), element_(t.element_bytes()), side_(t.rows.count(comm_->rank())),
-        vec_(t.vec), row_(t.columns.n() * t.vec),
+        comm_(std::move(comm)), tag_(options.tag), threads_(options.threads), isa_(simd::active()),
+        element_(t.element_bytes()), side_(t.rows.count(comm_->rank())), vec_(t.vec),
+        row_(t.columns.n() * t.vec),
         messages_(side_, vec_,
                   elements(std::min(message_bytes * min_threads, options.largest_count))),
         own_(side_, vec_, elements(own_bytes)) {

@@ -162,7 +162,7 @@ TEST(Pipelined, TwoExchangesAtOnceKeepTheirMessagesApart) {
                         sizeof(double)};
   ExchangeOptions options{true};
   const auto first = make_pipelined_with(t, comm, options, {2, 2});
-  options.returning = true;
+  options.tag = 1;
   const auto second = make_pipelined_with(t, comm, options, {2, 2});
   ChunkedExchange &a = *first->chunked();
   ChunkedExchange &b = *second->chunked();

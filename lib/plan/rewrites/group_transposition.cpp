@@ -208,7 +208,7 @@ int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath 
         }))
       continue;
     exchange::ExchangeOptions options;
-    options.returning = transposed > 0;
+    options.tag = transposed > 0 ? 1 : 0;
     options.wire = problem.wire;
     options.threads = problem.threads;
     options.pages = problem.pages;

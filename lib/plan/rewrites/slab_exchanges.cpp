@@ -33,7 +33,7 @@ exchange::ExchangeOptions options_of(const Problem &p, const Path &path, std::si
   options.threads = p.threads;
   options.pages = p.pages;
   options.in_place = p.in_place;
-  options.returning = stage > 1;
+  options.tag = stage > 1 ? 1 : 0;
   if (p.axes.empty()) {
     options.final_order = path.back().planes;
     return options;
