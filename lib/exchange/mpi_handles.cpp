@@ -7,40 +7,13 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// An MPI datatype. The destructor frees it unless it was released. MPI counts references, so parts
-/// of a larger type may be freed early.
-class Part {
-public:
-  Part() = default;
-  ~Part() {
-    if (type != MPI_DATATYPE_NULL && owned) MPI_Type_free(&type);
-  }
-  Part(Part &&other) noexcept
-      : type(std::exchange(other.type, MPI_DATATYPE_NULL)), owned(other.owned) {}
-  Part &operator=(Part &&other) noexcept {
-    std::swap(type, other.type);
-    std::swap(owned, other.owned);
-    return *this;
-  }
-  MPI_Datatype release() { return std::exchange(type, MPI_DATATYPE_NULL); }
-  static Part byte() {
-    Part p;
-    p.type = MPI_BYTE;
-    p.owned = false;
-    return p;
-  }
-
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  bool owned = true;
-};
-
 /// A datatype and its offset in bytes.
 struct Placed {
   MPI_Datatype type;
   MPI_Aint place;
 };
 
-Part structure(std::span<const Placed> members) {
+Datatype structure(std::span<const Placed> members) {
   std::vector<int> lengths(members.size(), 1);
   std::vector<MPI_Aint> places;
   std::vector<MPI_Datatype> types;
@@ -48,37 +21,32 @@ Part structure(std::span<const Placed> members) {
     places.push_back(m.place);
     types.push_back(m.type);
   }
-  Part all;
+  MPI_Datatype all = MPI_DATATYPE_NULL;
   mpi::check(MPI_Type_create_struct(static_cast<int>(members.size()), lengths.data(), places.data(),
-                                    types.data(), &all.type),
+                                    types.data(), &all),
              "MPI_Type_create_struct");
-  return all;
+  return Datatype(all);
 }
 
-Part vector(std::ptrdiff_t count, std::ptrdiff_t stride, const Part &of) {
-  Part result;
-  mpi::check(MPI_Type_create_hvector(static_cast<int>(count), 1, stride, of.type, &result.type),
+Datatype vector(std::ptrdiff_t count, std::ptrdiff_t stride, const Datatype &of) {
+  MPI_Datatype result = MPI_DATATYPE_NULL;
+  mpi::check(MPI_Type_create_hvector(static_cast<int>(count), 1, stride, of.get(), &result),
              "MPI_Type_create_hvector");
-  return result;
+  return Datatype(result);
 }
 
-Part repeated(const Repeat &loop, const Part &of, std::ptrdiff_t largest_count) {
+Datatype repeated(const Repeat &loop, const Datatype &of, std::ptrdiff_t largest_count) {
   if (loop.count <= largest_count) return vector(loop.count, loop.stride, of);
   const std::ptrdiff_t chunks = loop.count / largest_count;
   const std::ptrdiff_t rest = loop.count % largest_count;
   const std::ptrdiff_t chunk_stride = largest_count * loop.stride;
-  const Part whole = vector(chunks, chunk_stride, vector(largest_count, loop.stride, of));
-  const Part tail = vector(rest, loop.stride, of);
-  return structure(std::array<Placed, 2>{{{whole.type, 0}, {tail.type, chunks * chunk_stride}}});
+  const Datatype whole = vector(chunks, chunk_stride, vector(largest_count, loop.stride, of));
+  const Datatype tail = vector(rest, loop.stride, of);
+  return structure(std::array<Placed, 2>{{{whole.get(), 0}, {tail.get(), chunks * chunk_stride}}});
 }
 
-Part bytes(std::ptrdiff_t count, std::ptrdiff_t largest_count) {
-  return repeated({count, 1}, Part::byte(), largest_count);
-}
-
-MPI_Datatype committed(Part part) {
-  mpi::check(MPI_Type_commit(&part.type), "MPI_Type_commit");
-  return part.release();
+Datatype bytes(std::ptrdiff_t count, std::ptrdiff_t largest_count) {
+  return repeated({count, 1}, Datatype(MPI_BYTE), largest_count);
 }
 
 } // namespace
@@ -90,25 +58,31 @@ Datatype::Datatype(std::ptrdiff_t offset, std::span<const Repeat> loops, std::pt
     run *= loops.back().count;
     loops = loops.first(loops.size() - 1);
   }
-  Part part = bytes(run, largest_count);
+  Datatype part = bytes(run, largest_count);
   for (std::size_t i = loops.size(); i-- > 0;)
     part = repeated(loops[i], part, largest_count);
-  if (offset != 0) part = structure(std::array<Placed, 1>{{{part.type, offset}}});
-  type_ = committed(std::move(part));
+  if (offset != 0) part = structure(std::array<Placed, 1>{{{part.get(), offset}}});
+  commit(part);
 }
 
 Datatype::Datatype(std::span<const ByteRange> ranges, std::ptrdiff_t largest_count) {
-  std::vector<Part> parts;
+  std::vector<Datatype> parts;
   std::vector<Placed> placed;
   for (const ByteRange &r : ranges) {
     parts.push_back(bytes(r.count, largest_count));
-    placed.push_back({parts.back().type, r.first});
+    placed.push_back({parts.back().get(), r.first});
   }
-  type_ = committed(structure(placed));
+  Datatype all = structure(placed);
+  commit(all);
+}
+
+void Datatype::commit(Datatype &of) {
+  mpi::check(MPI_Type_commit(&of.type_), "MPI_Type_commit");
+  std::swap(type_, of.type_);
 }
 
 Datatype::~Datatype() {
-  if (type_ != MPI_DATATYPE_NULL && mpi::running()) MPI_Type_free(&type_);
+  if (type_ != MPI_DATATYPE_NULL && type_ != MPI_BYTE && mpi::running()) MPI_Type_free(&type_);
 }
 
 namespace {

@@ -26,11 +26,14 @@ struct ByteRange {
   std::ptrdiff_t count;
 };
 
-/// A committed datatype with 64-bit sizes. Counts above `largest_count`, MPI's limit, are built
+/// A datatype with 64-bit sizes, committed. Counts above `largest_count`, MPI's limit, are built
 /// from chunks of this size. It is an empty type for zero bytes.
 class Datatype {
 public:
   Datatype() = default;
+  /// Owns a type that is a part of others, not committed. MPI counts references, so it may be freed
+  /// before them. MPI_BYTE is never freed.
+  explicit Datatype(MPI_Datatype part) : type_(part) {}
   /// Makes a type of `run` contiguous bytes, repeated by nested loops, the outer loop first. The
   /// first byte is at `offset` in the buffer. Throws Failure(HFFT_ERROR_MPI).
   Datatype(std::ptrdiff_t offset, std::span<const Repeat> loops, std::ptrdiff_t run,
@@ -47,6 +50,8 @@ public:
   MPI_Datatype get() const { return type_; }
 
 private:
+  void commit(Datatype &of);
+
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
