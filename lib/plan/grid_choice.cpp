@@ -94,9 +94,9 @@ using Grids = std::vector<std::array<int, 2>>;
 Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node) {
   Grids grids;
   int most = 0;
-  for (const std::vector<int> &f : factorisations(ranks)) {
-    const std::array<int, 2> grid{f[0], f[1]};
-    if (p.extents.size() == 2 && grid[1] > 1) continue;
+  for (int first = 1; first <= ranks; ++first) {
+    const std::array<int, 2> grid{first, ranks / first};
+    if (ranks % first != 0 || (p.extents.size() == 2 && grid[1] > 1)) continue;
     const int n = working(problem_on(p, grid));
     if (n > most) grids.clear();
     most = std::max(most, n);

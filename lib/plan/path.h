@@ -29,9 +29,6 @@ using ProcessGrid = std::vector<GridDimension>;
 /// Returns a row-major grid; the last dimension is the fastest. Dimensions of one rank are omitted.
 ProcessGrid row_major(const std::vector<int> &ranks);
 
-/// Returns all ordered pairs of factors of `ranks`.
-std::vector<std::vector<int>> factorisations(int ranks);
-
 /// Returns a process grid whose dimensions are as equal as possible. The last dimension, whose
 /// ranks are neighbours, is the smallest.
 std::vector<int> squarish_grid(int ranks, int dimensions);
