@@ -91,6 +91,9 @@ template <class Call> void set_execution(Problem &p, const Call &call) {
   check_arrays(p);
 }
 
+/// Throws Failure unless all `rank` extents and howmany are positive.
+void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany);
+
 /// Throws Failure unless blocks of this size cover n points on all ranks. `name` is the argument's
 /// name.
 void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks);
@@ -149,12 +152,6 @@ struct LineLayouts {
 /// the same for all kinds. Of the flags only HFFT_SCRAMBLED_IN and HFFT_SCRAMBLED_OUT matter.
 /// Throws Failure.
 LineLayouts line_layouts(const Arguments &arguments, int ranks);
-
-/// Returns a c2c problem for a line of this shape; all other fields have their defaults. Blocks
-/// count rows of the input and of the output; 0: the default. In scrambled data row k0 of the
-/// spectrum has the numbers X[k0 + rows k1] for all k1.
-Problem line_problem(int sign, const LineShape &shape, std::ptrdiff_t howmany, unsigned scrambled,
-                     std::ptrdiff_t iblock, std::ptrdiff_t oblock, int ranks);
 
 /// Checks the arguments of this rank in a call with one dimension. Throws Failure.
 Problem check_line(const Arguments &arguments, int ranks);

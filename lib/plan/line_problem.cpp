@@ -16,28 +16,21 @@ namespace {
 
 constexpr unsigned both_scrambled = HFFT_SCRAMBLED_IN | HFFT_SCRAMBLED_OUT;
 
-void check_length(std::ptrdiff_t n, std::ptrdiff_t howmany, unsigned flags, int ranks,
-                  std::size_t real_bytes) {
-  require(n > 0, HFFT_ERROR_EXTENTS,
-          "n[0] is " + std::to_string(n) + ", expected a positive extent");
-  require(howmany > 0, HFFT_ERROR_EXTENTS,
-          "howmany is " + std::to_string(howmany) + ", expected 1 or more");
-  CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(8 * real_bytes)) * howmany;
-  bytes *= CheckedSize(n) + ranks;
-  require_countable(bytes);
-  require((flags & both_scrambled) != both_scrambled, HFFT_ERROR_UNSUPPORTED,
-          "flags has both HFFT_SCRAMBLED_IN and HFFT_SCRAMBLED_OUT, expected one of them at most");
-}
-
 /// Checks extents and blocks. Throws Failure.
 void check_sizes(const Arguments &a, int ranks) {
-  require(a.n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
-  check_length(a.n[0], a.howmany, a.flags, ranks, a.real_bytes);
+  check_shape(1, a.n, a.howmany);
+  CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(8 * a.real_bytes)) * a.howmany;
+  bytes *= CheckedSize(a.n[0]) + ranks;
+  require_countable(bytes);
+  require((a.flags & both_scrambled) != both_scrambled, HFFT_ERROR_UNSUPPORTED,
+          "flags has both HFFT_SCRAMBLED_IN and HFFT_SCRAMBLED_OUT, expected one of them at most");
   check_block("iblock", a.iblock, a.n[0], ranks);
   check_block("oblock", a.oblock, a.n[0], ranks);
 }
 
-/// Returns the four-step problem of the line. Throws Failure for blocks without common rows.
+/// Returns the four-step problem of the line; of its other fields only axes and sign are set. In
+/// scrambled data row k0 of the spectrum has the numbers X[k0 + rows k1] for all k1. Throws Failure
+/// for blocks without common rows.
 Problem four_step_problem(const Arguments &a, int ranks) {
   const unsigned scrambled = a.flags & both_scrambled;
   const std::string blocks =
@@ -50,11 +43,20 @@ Problem four_step_problem(const Arguments &a, int ranks) {
   require(shape.has_value(), HFFT_ERROR_BLOCK,
           blocks + ", expected multiples of two numbers whose product is n, " +
               std::to_string(a.n[0]));
-  const auto rows_of = [](std::ptrdiff_t block, std::ptrdiff_t row) {
-    return block / row + (block % row != 0 ? 1 : 0);
+  Problem p;
+  p.sign = a.sign;
+  p.four_step = true;
+  p.axes = (scrambled & HFFT_SCRAMBLED_IN) != 0 ? std::vector<int>{1, 0} : std::vector<int>{0, 1};
+  const std::vector<std::ptrdiff_t> n{shape->rows, shape->columns};
+  // Blocks count rows: of `columns` points, or of `rows` numbers of a spectrum in natural order.
+  const auto slab = [&](bool natural, std::ptrdiff_t block) {
+    const std::ptrdiff_t row = natural ? shape->rows : shape->columns;
+    return Layout::slab(n, ranks,
+                        {natural, block / row + (block % row != 0 ? 1 : 0), a.howmany, 0});
   };
-  return line_problem(a.sign, *shape, a.howmany, scrambled, rows_of(a.iblock, shape->columns),
-                      rows_of(a.oblock, scrambled != 0 ? shape->columns : shape->rows), ranks);
+  p.in = slab(false, a.iblock);
+  p.out = slab(scrambled == 0, a.oblock);
+  return p;
 }
 
 /// Returns the points of a block of a line stored as rows of a matrix.
@@ -116,20 +118,6 @@ std::optional<LineShape> shape_of_line(std::ptrdiff_t n, std::ptrdiff_t iblock,
       if (fits(iblock, s.columns) && fits(oblock, s.rows)) return s;
   }
   return std::nullopt;
-}
-
-Problem line_problem(int sign, const LineShape &shape, std::ptrdiff_t howmany, unsigned scrambled,
-                     std::ptrdiff_t iblock, std::ptrdiff_t oblock, int ranks) {
-  Problem p;
-  p.sign = sign;
-  p.four_step = true;
-  const bool spectrum_first = (scrambled & HFFT_SCRAMBLED_IN) != 0;
-  p.axes = spectrum_first ? std::vector<int>{1, 0} : std::vector<int>{0, 1};
-  const std::vector<std::ptrdiff_t> n{shape.rows, shape.columns};
-  const bool natural = (scrambled & both_scrambled) == 0;
-  p.in = Layout::slab(n, ranks, {false, iblock, howmany, 0});
-  p.out = Layout::slab(n, ranks, {natural, oblock, howmany, 0});
-  return p;
 }
 
 LineLayouts line_layouts(const Arguments &a, int ranks) {

@@ -87,10 +87,10 @@ void check_spectrum(const Problem &p) {
   std::vector<std::ptrdiff_t> expected;
   for (int a = 0; a < p.dimensions(); ++a)
     expected.push_back(p.retained_modes(a).stored());
-  const Layout &found = p.spectrum_in() ? p.in : p.out;
-  require(found.extents() == expected, HFFT_ERROR_LAYOUT,
-          std::string(p.spectrum_in() ? "the input" : "the output") + " is " +
-              joined(found.extents()) + ", expected " + joined(expected));
+  const std::vector<std::ptrdiff_t> found = p.spectrum_side().extents();
+  require(found == expected, HFFT_ERROR_LAYOUT,
+          std::string(p.spectrum_in() ? "the input" : "the output") + " is " + joined(found) +
+              ", expected " + joined(expected));
 }
 
 /// Throws unless 63 bits can count the bytes of the complete array, including the padding of
@@ -251,18 +251,6 @@ std::vector<std::ptrdiff_t> Problem::complex_extents() const {
     halved = halved / 2 + 1;
   }
   return n;
-}
-
-std::vector<std::ptrdiff_t> Problem::spectrum_extents() const {
-  return (spectrum_in() ? in : out).extents();
-}
-
-std::vector<std::ptrdiff_t> Problem::input_extents() const {
-  return spectrum_in() ? spectrum_extents() : complex_extents();
-}
-
-std::vector<std::ptrdiff_t> Problem::output_extents() const {
-  return spectrum_in() ? complex_extents() : spectrum_extents();
 }
 
 void require_ranks(const Layout &l, const char *name, int ranks) {

@@ -98,17 +98,13 @@ struct Problem {
   /// True if the input is the spectrum. Pruning removes modes on this side.
   bool spectrum_in() const { return kind == Kind::c2r || (kind == Kind::c2c && sign > 0); }
   const Layout &grid_side() const { return spectrum_in() ? out : in; }
+  const Layout &spectrum_side() const { return spectrum_in() ? in : out; }
   const Layout &complex_side() const { return kind == Kind::c2r ? in : out; }
 
   /// Extents of the grid, in real numbers for r2c and c2r.
   std::vector<std::ptrdiff_t> extents() const { return grid_side().extents(); }
   /// Extents of the grid in complex numbers: n/2+1 along the halved axis.
   std::vector<std::ptrdiff_t> complex_extents() const;
-  /// Extents of the spectrum's array: complex_extents() unless pruned.
-  std::vector<std::ptrdiff_t> spectrum_extents() const;
-  /// Extents of both arrays in complex numbers.
-  std::vector<std::ptrdiff_t> input_extents() const;
-  std::vector<std::ptrdiff_t> output_extents() const;
   RetainedModes retained_modes(int axis) const;
   /// Points of the array along an axis, before or after the transform of this axis.
   std::ptrdiff_t extent(int axis, bool transformed) const;

@@ -33,15 +33,9 @@ void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int r
   require_countable(bytes);
 }
 
-void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
+void check_dimensions(int rank) {
   require(rank >= 2, HFFT_ERROR_EXTENTS,
           "rank (number of dimensions) is " + std::to_string(rank) + ", expected 2 or more");
-  require(n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
-  for (int i = 0; i < rank; ++i)
-    require(n[i] > 0, HFFT_ERROR_EXTENTS,
-            named("n", i) + " is " + std::to_string(n[i]) + ", expected a positive extent");
-  require(howmany > 0, HFFT_ERROR_EXTENTS,
-          "howmany is " + std::to_string(howmany) + ", expected 1 or more");
 }
 
 /// Returns the retained modes along each axis; empty if all are retained.
@@ -183,6 +177,15 @@ Problem slab_problem(Kind kind, int sign, const Numbers &extents, const Numbers 
   return p;
 }
 
+void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
+  require(n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
+  for (int i = 0; i < rank; ++i)
+    require(n[i] > 0, HFFT_ERROR_EXTENTS,
+            named("n", i) + " is " + std::to_string(n[i]) + ", expected a positive extent");
+  require(howmany > 0, HFFT_ERROR_EXTENTS,
+          "howmany is " + std::to_string(howmany) + ", expected 1 or more");
+}
+
 void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
   const std::ptrdiff_t least = n / ranks + (n % ranks != 0 ? 1 : 0);
   require(block >= 0, HFFT_ERROR_BLOCK,
@@ -195,6 +198,7 @@ void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int r
 
 void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
                    std::ptrdiff_t block1, int ranks, std::size_t real_bytes) {
+  check_dimensions(rank);
   check_shape(rank, n, howmany);
   check_block("block0", block0, n[0], ranks);
   check_block("block1", block1, n[1], ranks);
@@ -216,6 +220,7 @@ Problem check(const Arguments &a, int ranks) {
   if (a.rank == 1) return check_line(a, ranks);
   require((a.flags & (HFFT_SCRAMBLED_IN | HFFT_SCRAMBLED_OUT)) == 0, HFFT_ERROR_FLAGS,
           "flags has HFFT_SCRAMBLED_IN or HFFT_SCRAMBLED_OUT, expected one dimension for these");
+  check_dimensions(a.rank);
   check_shape(a.rank, a.n, a.howmany);
   check_threads(a.threads);
   Problem asked;
@@ -231,13 +236,12 @@ Problem check(const Arguments &a, int ranks) {
   require(a.kinds != nullptr || keeps_halved_last(a.kind, n.size(), slabs), HFFT_ERROR_UNSUPPORTED,
           "real data of 2D transforms cannot be transposed");
   check_size(a.rank, a.n, a.howmany, ranks, a.real_bytes);
-  const auto check_blocks = [&](const Problem &p) {
-    check_block("iblock", a.iblock, p.input_extents()[cut_axis(slabs.transposed_in)], ranks);
-    check_block("oblock", a.oblock, p.output_extents()[cut_axis(slabs.transposed_out)], ranks);
-  };
   SlabPair by_default = slabs;
   by_default.iblock = by_default.oblock = 0;
-  check_blocks(slab_problem(a.kind, asked.sign, n, modes, a.howmany, by_default, ranks, a.kinds));
+  const Problem q =
+      slab_problem(a.kind, asked.sign, n, modes, a.howmany, by_default, ranks, a.kinds);
+  check_block("iblock", a.iblock, q.in.axes().front().distribution.n(), ranks);
+  check_block("oblock", a.oblock, q.out.axes().front().distribution.n(), ranks);
   Problem p = slab_problem(a.kind, asked.sign, n, modes, a.howmany, slabs, ranks, a.kinds);
   check_kinds(p);
   p.real_bytes = a.real_bytes;
@@ -275,7 +279,7 @@ std::optional<SlabPair> slab_pair(const Problem &p) {
   if (d < 2 || p.out.dimensions() != d || !all || p.four_step) return std::nullopt;
   if (!p.kinds.empty()) return std::nullopt;
   if (p.kind != Kind::c2c && p.halved_axis() != d - 1) return std::nullopt;
-  const bool pruned = p.pruned() || p.complex_extents() != p.spectrum_extents();
+  const bool pruned = p.pruned() || p.complex_extents() != p.spectrum_side().extents();
   if (pruned && !p.slab_arrays) return std::nullopt;
   const std::ptrdiff_t padding = padding_of(p.extents().back());
   const auto in = as_slab(p.in, p.kind == Kind::r2c ? padding : 0);
