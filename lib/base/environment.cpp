@@ -19,7 +19,7 @@ constexpr std::array<EnvironmentVariable, 18> table{{
     {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512, neon",
      "instruction set of local transpositions and FFT kernels, of the processor's family; default: "
      "the best one common to the CPUs of all ranks"},
-    {"HFFT_EXCHANGE", "alltoallv, shared, pairwise, pipelined, eager, datatypes, swap, fftw",
+    {"HFFT_EXCHANGE", "alltoallv, shared, pairwise, eager, pipelined, datatypes, swap, fftw",
      "algorithm of exchanges, if it applies. alltoallv: MPI_Alltoallv; shared: memory within a "
      "node, messages between nodes; pairwise: messages between pairs of ranks; pipelined: messages "
      "during FFTs; eager: the same in messages sent at once by MPI; datatypes: packing by MPI; "

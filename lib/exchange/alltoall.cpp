@@ -166,8 +166,7 @@ Algorithm alltoallv() {
   return {.name = "alltoallv",
           .make = make_alltoallv,
           .make_blocks = make_alltoallv,
-          .cost = {2, 1, 0},
-          .place = 4};
+          .cost = {2, 1, 0}};
 }
 
 Algorithm datatypes() {
@@ -175,7 +174,6 @@ Algorithm datatypes() {
           .make = make_datatypes,
           .make_blocks = make_datatypes,
           .cost = {4, 1, 0},
-          .place = 5,
           .seldom_best = true};
 }
 } // namespace table

@@ -1,6 +1,5 @@
 #include "exchange/exchange.h"
 
-#include <algorithm>
 #include <array>
 
 #include "base/environment.h"
@@ -14,59 +13,24 @@ void ChunkedExchange::execute(std::byte *send, std::byte *receive) {
   finish();
 }
 
-} // namespace hybridfft::exchange
-
-// Table of exchange algorithms, one line for each. The line's name is a function defined in the
-// algorithm's file.
-
-/// The first line is the default of unmeasured plans.
-#define HFFT_EXCHANGE_ALGORITHMS(LINE)                                                             \
-  LINE(alltoallv)                                                                                  \
-  LINE(shared)                                                                                     \
-  LINE(pairwise)                                                                                   \
-  LINE(pipelined)                                                                                  \
-  LINE(eager)                                                                                      \
-  LINE(datatypes)                                                                                  \
-  LINE(swap)                                                                                       \
-  LINE(fftw)
-
-namespace hybridfft::exchange {
-
 namespace table {
-#define HFFT_DECLARE(name) Algorithm name();
-HFFT_EXCHANGE_ALGORITHMS(HFFT_DECLARE)
-#undef HFFT_DECLARE
+Algorithm alltoallv();
+Algorithm shared();
+Algorithm pairwise();
+Algorithm eager();
+Algorithm pipelined();
+Algorithm datatypes();
+Algorithm swap();
+Algorithm fftw();
 } // namespace table
 
-namespace {
-
-#define HFFT_ENTRY(name) table::name,
-constexpr std::array makers{HFFT_EXCHANGE_ALGORITHMS(HFFT_ENTRY)};
-#undef HFFT_ENTRY
-
-/// The table, and its entries in the order of `place`.
-struct Table {
-  Table() {
-    for (std::size_t i = 0; i < makers.size(); ++i) {
-      all[i] = makers[i]();
-      by_place[i] = &all[i];
-    }
-    std::sort(by_place.begin(), by_place.end(),
-              [](const Algorithm *a, const Algorithm *b) { return a->place < b->place; });
-  }
-  std::array<Algorithm, makers.size()> all;
-  std::array<const Algorithm *, makers.size()> by_place;
-};
-
-const Table &known() {
-  static const Table table;
-  return table;
+std::span<const Algorithm> algorithms() {
+  // Each function is defined in the file of its algorithm.
+  static const std::array all{table::alltoallv(), table::shared(),    table::pairwise(),
+                              table::eager(),     table::pipelined(), table::datatypes(),
+                              table::swap(),      table::fftw()};
+  return all;
 }
-
-} // namespace
-
-std::span<const Algorithm> algorithms() { return known().all; }
-std::span<const Algorithm *const> algorithms_by_place() { return known().by_place; }
 
 const Algorithm *find_algorithm(std::string_view name) {
   for (const Algorithm &a : algorithms())

@@ -222,8 +222,6 @@ struct Algorithm {
                                            const std::shared_ptr<Communicator> &,
                                            const BlockMessagesOptions &) = nullptr;
   ExchangeCost cost;
-  /// Position in the order in which candidates are tried without wisdom. All positions differ.
-  int place = 0;
   bool chunked = false; ///< true if it makes ChunkedExchanges and supports all of ExchangeOptions
   bool node_memory = false; ///< ranks of a node read each other's memory, without messages
   bool in_place = false;    ///< works within one array; all blocks must be equal
@@ -232,10 +230,9 @@ struct Algorithm {
                      ///< for a long time
 };
 
-/// Return all algorithms: with the default of unmeasured plans first, or in the order of `place`.
-/// They allocate nothing.
+/// Returns all algorithms: the default of unmeasured plans first, and faster ones before slower ones
+/// with the same abilities. It allocates nothing.
 std::span<const Algorithm> algorithms();
-std::span<const Algorithm *const> algorithms_by_place();
 /// Returns the algorithm with this name; nullptr if unknown.
 const Algorithm *find_algorithm(std::string_view name);
 

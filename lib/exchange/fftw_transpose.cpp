@@ -137,7 +137,6 @@ Algorithm fftw() {
   return {.name = "fftw",
           .make = make_fftw_transpose,
           .cost = {4.5, 1, 0},
-          .place = 6,
           .seldom_best = true,
           .fftw = true};
 }

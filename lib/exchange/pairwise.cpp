@@ -95,8 +95,7 @@ Algorithm pairwise() {
   return {.name = "pairwise",
           .make = make_pairwise,
           .make_blocks = make_pairwise,
-          .cost = {2.1, 1, 0, 2},
-          .place = 3};
+          .cost = {2.1, 1, 0, 2}};
 }
 } // namespace table
 

@@ -280,7 +280,6 @@ Algorithm pipelined() {
           .make = make_pipelined,
           .make_blocks = make_pipelined_blocks,
           .cost = {2.2, 4, 0.5, all_at_once},
-          .place = 2,
           .chunked = true};
 }
 
@@ -289,7 +288,6 @@ Algorithm eager() {
           .make = make_eager,
           .make_blocks = make_eager_blocks,
           .cost = {2.15, 4, 0.5, all_at_once},
-          .place = 1,
           .chunked = true};
 }
 } // namespace table

@@ -300,11 +300,7 @@ std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
 
 namespace table {
 Algorithm shared() {
-  return {.name = "shared",
-          .make = make_shared_memory,
-          .cost = {0.2, 1, 0},
-          .place = 0,
-          .node_memory = true};
+  return {.name = "shared", .make = make_shared_memory, .cost = {0.2, 1, 0}, .node_memory = true};
 }
 } // namespace table
 

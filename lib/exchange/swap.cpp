@@ -283,7 +283,7 @@ bool has_equal_blocks(const Transposition &t) {
 
 namespace table {
 Algorithm swap() {
-  return {.name = "swap", .make = make_swap, .cost = {3, 1, 0, 4}, .place = 7, .in_place = true};
+  return {.name = "swap", .make = make_swap, .cost = {3, 1, 0, 4}, .in_place = true};
 }
 } // namespace table
 

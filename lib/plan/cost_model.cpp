@@ -149,10 +149,10 @@ double CostModel::gathering(const Work &w, const Choice &choice) const {
 
 /// Returns the algorithm of a choice's exchanges.
 const exchange::Algorithm *CostModel::algorithm(const Choice &choice) const {
-  for (const exchange::Algorithm *a : exchange::algorithms_by_place()) {
-    if (choice.messages == MessageForm::shared && a->node_memory) return a;
-    if (choice.messages == MessageForm::chunks && choice.algorithm == nullptr && a->chunked)
-      return a;
+  for (const exchange::Algorithm &a : exchange::algorithms()) {
+    if (choice.messages == MessageForm::shared && a.node_memory) return &a;
+    if (choice.messages == MessageForm::chunks && choice.algorithm == nullptr && a.chunked)
+      return &a;
   }
   return choice.algorithm;
 }
