@@ -244,12 +244,20 @@ private:
     int tag = 0;
     for (std::size_t k = 0; k < steps_.size(); ++k) {
       const Step &s = steps_[k];
-      Operation o = operation_of(steps_, k, routes_);
-      if (s.is_exchange())
-        add_messages(k, tag, o);
-      else
+      Operation o;
+      for (std::size_t parity = 0; parity < 2; ++parity) {
+        o.source[parity] = routes_[parity].source(k);
+        o.destination[parity] = routes_[parity].destinations[k];
+      }
+      o.receives_early = s.in_chunks() && may_receive_early(steps_, routes_[0], k);
+      o.sends_late = s.in_chunks() && may_send_late(steps_, routes_[0], k);
+      if (s.is_exchange()) {
+        o.exchanges = {s.exchange ? s.exchange : messages(k, tag++)};
+        if (choice_.by_field) o.exchanges.push_back(messages(k, tag++));
+      } else {
         o.pass = make_pass(s, problem_.real_bytes, o.source[0] == o.destination[0], choice_.order,
                            options(s));
+      }
       if (s.uses_window()) parts_.windows[static_cast<std::size_t>(s.window)] = s.exchange.get();
       operations.push_back(std::move(o));
     }
@@ -263,11 +271,6 @@ private:
                 distance(problem_.out, problem_.real_out())};
     parts_.program = Program(std::move(operations), fields, problem_.threads);
     plan_ = std::make_unique<Plan>(std::move(parts_));
-  }
-
-  void add_messages(std::size_t k, int &tag, Operation &o) const {
-    if (!o.exchanges[0]) o.exchanges[0] = messages(k, tag++);
-    if (choice_.by_field) o.exchanges.push_back(messages(k, tag++));
   }
 
   std::shared_ptr<exchange::Exchange> messages(std::size_t k, int tag) const {

@@ -34,18 +34,6 @@ std::vector<std::ptrdiff_t> spaced(std::vector<std::ptrdiff_t> ends, std::ptrdif
 
 } // namespace
 
-Operation operation_of(const Steps &steps, std::size_t k, const std::array<Route, 2> &routes) {
-  Operation o;
-  if (steps[k].is_exchange()) o.exchanges = {steps[k].exchange};
-  for (std::size_t parity = 0; parity < 2; ++parity) {
-    o.source[parity] = routes[parity].source(k);
-    o.destination[parity] = routes[parity].destinations[k];
-  }
-  o.receives_early = steps[k].in_chunks() && may_receive_early(steps, routes[0], k);
-  o.sends_late = steps[k].in_chunks() && may_send_late(steps, routes[0], k);
-  return o;
-}
-
 std::string Program::describe(std::size_t operation) const {
   const Operation &o = operations_[operation];
   const std::string what = o.pass ? o.pass->describe() : "exchange " + o.exchanges[0]->describe();

@@ -39,9 +39,6 @@ struct Operation {
   bool sends_late = false;     ///< a chunked exchange; it finishes after the following pass
 };
 
-/// Returns step k without its pass, with the slots of the routes of even and of odd fields.
-Operation operation_of(const Steps &steps, std::size_t k, const std::array<Route, 2> &routes);
-
 /// Fields stored one after another, each transformed separately.
 struct SeparateFields {
   std::ptrdiff_t number = 1;
