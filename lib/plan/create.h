@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "local/passes.h"
@@ -94,14 +95,10 @@ std::string library_key(const std::string &problem, const Machine &machine, int 
 
 /// Kinds of results stored in wisdom.
 enum class KeyOf { transform, grid, library };
-struct CheckedKey {
-  KeyOf of = KeyOf::transform; ///< kind of the key; set only for keys of this library version
-  bool this_version = false;   ///< true if the key has the version of this library
-};
 
-/// Checks the text of a key. Throws Failure(HFFT_ERROR_WISDOM) that names the first wrong pair of
-/// name and value.
-CheckedKey check_key(const std::string &key);
+/// Checks the text of a key. Returns its kind; no value if it has another version than this
+/// library. Throws Failure(HFFT_ERROR_WISDOM) that names the first wrong pair of name and value.
+std::optional<KeyOf> check_key(const std::string &key);
 
 // Makes the plan of a problem from wisdom, from the model's estimate, or by timing candidates.
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <span>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -180,12 +181,24 @@ std::string transform_pairs(const Problem &p, const Machine &machine) {
                      all_threads(machine), p.scale != 1 ? "yes" : "", names_of(p.kinds)});
 }
 
+/// Fields of a kind of keys. The first word tells it from other kinds.
+struct KeyFormat {
+  std::string_view first_word; ///< of the fields after those of the machine; empty: any
+  std::span<const Field> fields;
+  std::size_t required; ///< number of fields that must be present
+  KeyOf of;
+};
+constexpr std::array<KeyFormat, 3> formats{{
+    {"plan=grid", grid_fields, required_grid_fields, KeyOf::grid},
+    {"plan=library", library_fields, required_library_fields, KeyOf::library},
+    {"", transform_fields, required_transform_fields, KeyOf::transform},
+}};
+
 /// Checks consecutive words against fields; the first `required` fields must be present. Returns
 /// the index of the first word after them.
-template <std::size_t N>
 std::size_t check_fields(const std::vector<std::string_view> &found, std::size_t first,
-                         const std::array<Field, N> &fields, std::size_t required) {
-  for (std::size_t i = 0; i < N; ++i) {
+                         std::span<const Field> fields, std::size_t required) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string_view word = first < found.size() ? found[first] : std::string_view();
     if (i >= required && !word.starts_with(std::string(fields[i].name) + "=")) continue;
     value_of(word, fields[i]);
@@ -228,44 +241,30 @@ std::string library_key(const std::string &problem, const Machine &machine, int 
          exchange_pair(machine, ranks);
 }
 
-CheckedKey check_key(const std::string &key) {
+std::optional<KeyOf> check_key(const std::string &key) {
   const auto found = split(key);
-  CheckedKey checked{KeyOf::transform, value_of(found[0], machine_fields[0]) == HFFT_VERSION};
-  if (!checked.this_version) {
+  if (value_of(found[0], machine_fields[0]) != HFFT_VERSION) {
     require_pairs(found);
-    return checked;
+    return std::nullopt;
   }
   std::size_t known = check_fields(found, 0, machine_fields, machine_fields.size());
   const std::string_view next = known < found.size() ? found[known] : std::string_view();
-  if (next == "plan=grid") {
-    checked.of = KeyOf::grid;
-    known = check_fields(found, known, grid_fields, required_grid_fields);
-  } else if (next == "plan=library") {
-    checked.of = KeyOf::library;
-    known = check_fields(found, known, library_fields, required_library_fields);
-  } else {
-    known = check_fields(found, known, transform_fields, required_transform_fields);
-  }
+  const KeyFormat &format = *std::ranges::find_if(
+      formats, [next](const KeyFormat &f) { return f.first_word.empty() || f.first_word == next; });
+  known = check_fields(found, known, format.fields, format.required);
   known = check_fields(found, known, std::array{exchange_field}, 0);
   if (found.size() > known)
     throw Failure(HFFT_ERROR_WISDOM,
                   "found " + quoted(found[known]) + ", expected ':' and a choice");
-  return checked;
+  return format.of;
 }
 
 } // namespace hybridfft::plan
 
 void hybridfft::wisdom::check_entry(const std::string &key, std::string_view choice) {
   using plan::KeyOf;
-  const plan::CheckedKey checked = plan::check_key(key);
-  if (!checked.this_version) return;
-  switch (checked.of) {
-  case KeyOf::transform:
-    return plan::check_choice(choice);
-  case KeyOf::grid:
-    plan::parse_grid(choice);
-    return;
-  case KeyOf::library:
-    value_of(split(choice)[0], plan::library_field);
-  }
+  const std::optional<KeyOf> of = plan::check_key(key);
+  if (of == KeyOf::transform) plan::check_choice(choice);
+  if (of == KeyOf::grid) plan::parse_grid(choice);
+  if (of == KeyOf::library) value_of(split(choice)[0], plan::library_field);
 }
