@@ -49,9 +49,9 @@ struct Arguments {
 };
 
 /// Returns the problem of these extents and slabs; all other fields have their defaults. The caller
-/// has checked that there are at least two positive extents and that the blocks cover them. `kinds`
-/// has a kind for each axis or is nullptr. r2c and c2r halve the last axis with kind HFFT_DFT;
-/// without `kinds` the last axis.
+/// has checked that there are at least two positive extents. `kinds` has a kind for each axis or is
+/// nullptr. r2c and c2r halve the last axis with kind HFFT_DFT; without `kinds` the last axis.
+/// Throws Failure if the blocks do not cover the extents.
 Problem slab_problem(Kind kind, int sign, const std::vector<std::ptrdiff_t> &extents,
                      const std::vector<std::ptrdiff_t> &modes, std::ptrdiff_t howmany,
                      const SlabPair &slabs, int ranks, const int *kinds = nullptr);

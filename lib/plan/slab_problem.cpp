@@ -163,17 +163,19 @@ Problem slab_problem(Kind kind, int sign, const Numbers &extents, const Numbers 
     p.kinds.push_back(static_cast<local::LineKind>(kinds[p.axes[i]]));
   p.modes = modes;
   p.slab_arrays = true;
-  const auto layout = [&](bool spectrum, bool real, bool transposed, std::ptrdiff_t block) {
+  const auto layout = [&](const char *block_name, bool spectrum, bool real, bool transposed,
+                          std::ptrdiff_t block) {
     Numbers n = extents;
     for (std::size_t a = 0; a < n.size(); ++a) {
       const bool halved = p.halves() && a == half;
       if (spectrum) n[a] = RetainedModes(n[a], modes.empty() ? n[a] : modes[a], halved).stored();
     }
+    check_block(block_name, block, n[cut_axis(transposed)], ranks);
     const std::ptrdiff_t padding = real && half == last ? padding_of(n.back()) : 0;
     return Layout::slab(n, ranks, {transposed, block, howmany, padding});
   };
-  p.in = layout(p.spectrum_in(), kind == Kind::r2c, slabs.transposed_in, slabs.iblock);
-  p.out = layout(!p.spectrum_in(), kind == Kind::c2r, slabs.transposed_out, slabs.oblock);
+  p.in = layout("iblock", p.spectrum_in(), kind == Kind::r2c, slabs.transposed_in, slabs.iblock);
+  p.out = layout("oblock", !p.spectrum_in(), kind == Kind::c2r, slabs.transposed_out, slabs.oblock);
   return p;
 }
 
@@ -223,12 +225,6 @@ Problem check(const Arguments &a, int ranks) {
   check_dimensions(a.rank);
   check_shape(a.rank, a.n, a.howmany);
   check_threads(a.threads);
-  Problem asked;
-  asked.kind = a.kind;
-  asked.sign = a.sign;
-  asked.real_bytes = a.real_bytes;
-  asked.flags = a.flags;
-  apply_flags(asked);
   const SlabPair slabs{(a.flags & HFFT_TRANSPOSED_IN) != 0, (a.flags & HFFT_TRANSPOSED_OUT) != 0,
                        a.iblock, a.oblock};
   const Numbers n(a.n, a.n + a.rank);
@@ -236,13 +232,7 @@ Problem check(const Arguments &a, int ranks) {
   require(a.kinds != nullptr || keeps_halved_last(a.kind, n.size(), slabs), HFFT_ERROR_UNSUPPORTED,
           "real data of 2D transforms cannot be transposed");
   check_size(a.rank, a.n, a.howmany, ranks, a.real_bytes);
-  SlabPair by_default = slabs;
-  by_default.iblock = by_default.oblock = 0;
-  const Problem q =
-      slab_problem(a.kind, asked.sign, n, modes, a.howmany, by_default, ranks, a.kinds);
-  check_block("iblock", a.iblock, q.in.axes().front().distribution.n(), ranks);
-  check_block("oblock", a.oblock, q.out.axes().front().distribution.n(), ranks);
-  Problem p = slab_problem(a.kind, asked.sign, n, modes, a.howmany, slabs, ranks, a.kinds);
+  Problem p = slab_problem(a.kind, a.sign, n, modes, a.howmany, slabs, ranks, a.kinds);
   check_kinds(p);
   p.real_bytes = a.real_bytes;
   p.flags = a.flags;
