@@ -52,21 +52,16 @@ bool is_of_planes(const Step &s) {
   return s.kind == StepKind::planes && s.transform.extents.size() > 1;
 }
 
-std::optional<SplitRows> source_of(const Step &s, const AxisOrder &order, const AxisOrder &turned) {
-  // Planes need a matrix without gaps.
-  if (is_of_planes(s) && (order != turned || !s.source.is_tight())) return std::nullopt;
-  // Kernels for real lines cannot reorder rows.
-  if (s.kind == StepKind::planes && s.transform.kind == Kind::r2c)
-    return order == turned ? std::optional(s.source) : std::nullopt;
-  return as_columns(s.from, turned, s.axis);
-}
-
-std::optional<SplitRows> destination_of(const Step &s, const AxisOrder &order,
-                                        const AxisOrder &turned) {
-  if (is_of_planes(s) && (order != turned || !s.destination.is_tight())) return std::nullopt;
-  if (s.kind == StepKind::planes && s.transform.kind == Kind::c2r)
-    return order == turned ? std::optional(s.destination) : std::nullopt;
-  return as_columns(s.to, turned, s.axis);
+/// Returns the matrix that an FFT reads (`source`) or writes when its axes have the order `turned`.
+/// Returns nothing if its kernel cannot: planes need a matrix without gaps, and kernels for real
+/// lines cannot reorder rows.
+std::optional<SplitRows> matrix_of(const Step &s, bool source, const AxisOrder &order,
+                                   const AxisOrder &turned) {
+  const SplitRows &m = source ? s.source : s.destination;
+  if (is_of_planes(s) && (order != turned || !m.is_tight())) return std::nullopt;
+  if (s.kind == StepKind::planes && s.transform.kind == (source ? Kind::r2c : Kind::c2r))
+    return order == turned ? std::optional(m) : std::nullopt;
+  return as_columns(source ? s.from : s.to, turned, s.axis);
 }
 
 /// Changes the kind of an FFT to lines (planes) or columns, as its matrices require. Lines need a
@@ -86,11 +81,11 @@ bool admits_transposition(const Steps &steps, std::size_t k, const AxisOrder &or
   if (!exchange.from.empty()) {
     // The step before must read boxes. After another transposition it does not.
     if (k == 0 || steps[k - 1].from.boxes.empty() || !transforms(steps[k - 1], g.cut)) return false;
-    if (!source_of(steps[k - 1], order, neighbours(order, g.whole, g.cut))) return false;
+    if (!matrix_of(steps[k - 1], true, order, neighbours(order, g.whole, g.cut))) return false;
   }
   return exchange.to.empty() ||
          (k + 1 < steps.size() && transforms(steps[k + 1], g.whole) &&
-          destination_of(steps[k + 1], order, neighbours(order, g.cut, g.whole)));
+          matrix_of(steps[k + 1], false, order, neighbours(order, g.cut, g.whole)));
 }
 
 /// Connects both FFTs with the matrix, and sets the exchange.
@@ -104,7 +99,7 @@ void use_transposition(Steps &steps, std::size_t k, const AxisOrder &order,
   if (!exchange.from.empty()) {
     Step &writer = steps[k - 1];
     const AxisOrder turned = neighbours(order, g.whole, g.cut);
-    writer.source = *source_of(writer, order, turned);
+    writer.source = *matrix_of(writer, true, order, turned);
     writer.reorders = writer.reorders || turned != order;
     writer.destination = transposition->send();
     writer.to.boxes.clear();
@@ -114,7 +109,7 @@ void use_transposition(Steps &steps, std::size_t k, const AxisOrder &order,
   if (!exchange.to.empty()) {
     Step &reader = steps[k + 1];
     const AxisOrder turned = neighbours(order, g.cut, g.whole);
-    reader.destination = *destination_of(reader, order, turned);
+    reader.destination = *matrix_of(reader, false, order, turned);
     reader.reorders = turned != order;
     reader.source = transposition->receive();
     reader.from.boxes.clear();
