@@ -68,9 +68,9 @@ void part_exchanges(Steps &steps) {
 void elide_self_copy(Step &writer, Step &exchange, int rank, std::ptrdiff_t distance,
                      std::size_t real_bytes) {
   const auto element = static_cast<std::ptrdiff_t>(element_bytes(writer.to, real_bytes));
-  const auto sent = block_of(exchange.sent, rank);
-  const auto received = block_of(exchange.received, rank);
-  if (sent == exchange.sent.end() || received == exchange.received.end()) return;
+  const auto sent = block_of(exchange.blocks.sent, rank);
+  const auto received = block_of(exchange.blocks.received, rank);
+  if (sent == exchange.blocks.sent.end() || received == exchange.blocks.received.end()) return;
   const std::ptrdiff_t there = distance + received->first;
   // Matrices of planes count complex numbers, also for the real data of r2c and c2r.
   const auto number = writer.reals_of_result() * static_cast<std::ptrdiff_t>(real_bytes);
@@ -79,8 +79,8 @@ void elide_self_copy(Step &writer, Step &exchange, int rank, std::ptrdiff_t dist
     if (b.base * element == sent->first) b.base = there / element;
   for (Piece &p : writer.destination.pieces)
     if (p.base * number == sent->first) p.base = there / number;
-  exchange.sent.erase(sent);
-  exchange.received.erase(received);
+  exchange.blocks.sent.erase(sent);
+  exchange.blocks.received.erase(received);
 }
 
 class Builder {
@@ -157,7 +157,6 @@ private:
   bool make_exchanges() {
     struct Wanted {
       std::size_t step = 0;
-      exchange::Redistribution blocks;
       exchange::BlockMessagesOptions options;
       std::unique_ptr<exchange::Exchange> made = nullptr;
     };
@@ -168,18 +167,13 @@ private:
       for (std::size_t k = 0; k < steps_.size(); ++k) {
         const Step &s = steps_[k];
         if (!s.is_exchange() || s.exchange) continue;
-        // Member by member, because GCC 12 destroys members of a braced list twice if one of them
-        // throws.
         Wanted &w = list.emplace_back();
         w.step = k;
-        w.blocks.sent = s.sent;
-        w.blocks.received = s.received;
-        w.blocks.real_bytes = problem_.real_bytes;
         w.options = message_options(k, static_cast<int>(list.size()) - 1);
       }
     });
     for (Wanted &w : list)
-      w.made = choice_.algorithm->make_blocks(w.blocks, comm_, w.options);
+      w.made = choice_.algorithm->make_blocks(steps_[w.step].blocks, comm_, w.options);
     bool any = false;
     mpi::all_or_none(comm_->get(), [&] {
       for (Wanted &w : list) {
@@ -274,8 +268,7 @@ private:
   }
 
   std::shared_ptr<exchange::Exchange> messages(std::size_t k, int tag) const {
-    return exchange::make_block_messages(
-        comm_, {steps_[k].sent, steps_[k].received, problem_.real_bytes}, message_options(k, tag));
+    return exchange::make_block_messages(comm_, steps_[k].blocks, message_options(k, tag));
   }
 
   exchange::BlockMessagesOptions message_options(std::size_t k, int tag) const {

@@ -267,7 +267,7 @@ CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
   double own = 0;
   double far = 0;
   double messages = 0;
-  for (const exchange::RankBytes &b : step.sent) {
+  for (const exchange::RankBytes &b : step.blocks.sent) {
     const auto count = static_cast<double>(b.count);
     if (b.rank == rank) {
       own = count;

@@ -484,8 +484,9 @@ private:
         list.push_back({of.ranks[i], pieces.bases[i] * bytes, of.boxes[i].points() * bytes,
                         of.boxes[i].count[static_cast<std::size_t>(step.slowest)]});
     };
-    add_parts(step.sent, to, send);
-    add_parts(step.received, from, receive);
+    add_parts(step.blocks.sent, to, send);
+    add_parts(step.blocks.received, from, receive);
+    step.blocks.real_bytes = p_.real_bytes;
     add(std::move(step));
   }
 
@@ -503,8 +504,8 @@ private:
   /// only exchanges, except between slabs.
   void add(Step step) {
     at_ = step.to;
-    step.twiddles = p_.four_step && step.is_fft() && step.axis == p_.axes[0];
-    if (step.twiddles) step.line_points = p_.in.extent(0) * p_.in.extent(1);
+    if (p_.four_step && step.is_fft() && step.axis == p_.axes[0])
+      step.twiddled_line = p_.in.extent(0) * p_.in.extent(1);
     if (between_slabs_ || step.is_exchange() || !step.from.empty())
       steps_.push_back(std::move(step));
   }

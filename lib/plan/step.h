@@ -89,9 +89,9 @@ struct Step {
   SplitRows source, destination;        ///< matrices of an FFT or a copy, in complex elements
   std::ptrdiff_t reads = 0, writes = 0; ///< memory traffic in real numbers, without padding
   local::PlaneTransform transform;      ///< transform of an FFT; columns have one extent
-  bool twiddles = false; ///< true for the first FFT of a four-step transform: it multiplies its
-                         ///< results by twiddles
-  std::ptrdiff_t line_points = 0; ///< number of points of the complete line, for these twiddles
+  /// Points of the complete line, for the first FFT of a four-step transform: it multiplies its
+  /// results by twiddles. 0 for other FFTs.
+  std::ptrdiff_t twiddled_line = 0;
   bool makes_result = false; ///< true for the last FFT of the path; later steps only move numbers
   std::vector<SplitRows> cleared = {};          ///< parts of the destination to be set to zero
   std::shared_ptr<exchange::Exchange> exchange; ///< transposition; nullptr: messages of blocks
@@ -103,11 +103,11 @@ struct Step {
     return to.real && (transform.kind == Kind::r2r || kind == StepKind::columns) ? 1 : 2;
   }
 
-  int axis = -1;                                   ///< (first) transformed axis of an FFT
-  std::optional<PrunedAxis> pruned;                ///< pruning of an FFT, if any
-  std::vector<exchange::RankBytes> sent, received; ///< blocks of an exchange, by rank
-  int slowest = -1; ///< slowest axis in memory of the blocks of an exchange
-  int chunks = 1;   ///< number of chunks of each message, cut along `slowest`
+  int axis = -1;                    ///< (first) transformed axis of an FFT
+  std::optional<PrunedAxis> pruned; ///< pruning of an FFT, if any
+  exchange::Redistribution blocks;  ///< blocks of an exchange, by rank
+  int slowest = -1;                 ///< slowest axis in memory of the blocks of an exchange
+  int chunks = 1;                   ///< number of chunks of each message, cut along `slowest`
   /// True for an FFT that reorders rows, and for an exchange whose blocks need additional
   /// reordering.
   bool reorders = false;

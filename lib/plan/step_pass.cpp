@@ -202,11 +202,11 @@ std::vector<local::MatrixPart> matrix_parts(const Storage &s) {
 template <class Real>
 std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::TileOrder order,
                                        const local::PassOptions &options) {
-  if (step.twiddles) {
+  if (step.twiddled_line > 0) {
     Step fft = step;
-    fft.twiddles = false;
+    fft.twiddled_line = 0;
     return local::make_twiddled_pass<Real>(make_pass<Real>(fft, in_place, order, options),
-                                           matrix_parts(step.to), step.line_points,
+                                           matrix_parts(step.to), step.twiddled_line,
                                            step.transform.sign, options);
   }
   if (step.loop_axis >= 0) return make_plane_list<Real>(step, order, options);

@@ -51,9 +51,9 @@ TEST(Path, PencilsExchangeWithinRowsAndColumnsWithoutCopies) {
     EXPECT_EQ(kinds(steps), "planes exchange columns exchange 2 columns 2");
     for (const Step &s : steps)
       if (s.kind == StepKind::exchange) {
-        EXPECT_EQ(s.sent.size(), 4U);
-        EXPECT_EQ(s.received.size(), 4U);
-        for (const exchange::RankBytes &b : s.sent)
+        EXPECT_EQ(s.blocks.sent.size(), 4U);
+        EXPECT_EQ(s.blocks.received.size(), 4U);
+        for (const exchange::RankBytes &b : s.blocks.sent)
           EXPECT_EQ(b.count, 32 * 8 * 8 / 4 * 16);
       }
   }
@@ -198,8 +198,8 @@ TEST(Path, PencilsOnSquareGridsKeepTheirRowsAndColumns) {
       int exchanges = 0;
       for (const Step &s : steps_of(p, r)) {
         if (!s.is_exchange()) continue;
-        EXPECT_EQ(s.sent.size(), static_cast<std::size_t>(q));
-        EXPECT_TRUE(std::any_of(s.sent.begin(), s.sent.end(),
+        EXPECT_EQ(s.blocks.sent.size(), static_cast<std::size_t>(q));
+        EXPECT_TRUE(std::any_of(s.blocks.sent.begin(), s.blocks.sent.end(),
                                 [r](const exchange::RankBytes &b) { return b.rank == r; }))
             << q << " x " << q << " ranks, exchange " << exchanges << " of rank " << r;
         ++exchanges;
@@ -223,9 +223,10 @@ void expect_what_is_sent(const Problem &p) {
   for (std::size_t e = 0; e < all[0].size(); ++e)
     for (std::size_t r = 0; r < ranks; ++r) {
       ASSERT_EQ(all[r].size(), all[0].size());
-      for (const exchange::RankBytes &sent : all[r][e].sent) {
+      for (const exchange::RankBytes &sent : all[r][e].blocks.sent) {
         std::ptrdiff_t expected = 0;
-        for (const exchange::RankBytes &b : all[static_cast<std::size_t>(sent.rank)][e].received)
+        for (const exchange::RankBytes &b :
+             all[static_cast<std::size_t>(sent.rank)][e].blocks.received)
           if (b.rank == static_cast<int>(r)) expected = b.count;
         EXPECT_EQ(sent.count, expected);
       }

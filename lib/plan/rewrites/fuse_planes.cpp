@@ -14,8 +14,9 @@ namespace {
 /// True for a transform along one axis whose source and destination are matrices of complex lines,
 /// or of reals without padding.
 bool is_of_lines(const Step &s) {
-  return s.is_fft() && !s.twiddles && s.kind != StepKind::whole && !s.pruned && s.cleared.empty() &&
-         s.line_axis < 0 && s.transform.extents.size() == 1 && s.transform.howmany == 1 &&
+  return s.is_fft() && s.twiddled_line == 0 && s.kind != StepKind::whole && !s.pruned &&
+         s.cleared.empty() && s.line_axis < 0 && s.transform.extents.size() == 1 &&
+         s.transform.howmany == 1 &&
          (s.kind == StepKind::columns || s.transform.kind == Kind::c2c) && !s.from.boxes.empty() &&
          !s.to.boxes.empty();
 }

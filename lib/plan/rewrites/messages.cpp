@@ -25,7 +25,8 @@ constexpr std::ptrdiff_t chunk_limit = 8;
 /// the rows, and each block must have all its points.
 std::vector<std::ptrdiff_t> ends_of(const Step &exchange, const Step *fft, const Storage &side,
                                     const std::vector<exchange::RankBytes> &blocks) {
-  const bool is_fft = fft != nullptr && fft->is_fft() && !fft->twiddles && fft->cells.empty();
+  const bool is_fft =
+      fft != nullptr && fft->is_fft() && fft->twiddled_line == 0 && fft->cells.empty();
   const std::ptrdiff_t rows = is_fft ? fft->source.rows : 1;
   const std::ptrdiff_t units = side.box.count[static_cast<std::size_t>(exchange.slowest)];
   const bool spans = std::all_of(blocks.begin(), blocks.end(),
@@ -42,7 +43,7 @@ std::vector<std::ptrdiff_t> ends_of(const Step &exchange, const Step *fft, const
 /// Returns the maximum number of chunks of an exchange on this rank.
 std::int64_t max_chunks(const Step &exchange) {
   std::ptrdiff_t most = chunk_limit;
-  for (const exchange::RankBytes &b : exchange.sent)
+  for (const exchange::RankBytes &b : exchange.blocks.sent)
     most = std::min({most, b.units, b.count / min_chunk});
   return std::max<std::ptrdiff_t>(most, 1);
 }
@@ -66,12 +67,12 @@ int chunk_messages(Steps &steps, const exchange::Communicator &comm) {
 }
 
 std::vector<std::ptrdiff_t> send_ends(const Steps &steps, std::size_t k) {
-  return ends_of(steps[k], k > 0 ? &steps[k - 1] : nullptr, steps[k].from, steps[k].sent);
+  return ends_of(steps[k], k > 0 ? &steps[k - 1] : nullptr, steps[k].from, steps[k].blocks.sent);
 }
 
 std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k) {
   return ends_of(steps[k], k + 1 < steps.size() ? &steps[k + 1] : nullptr, steps[k].to,
-                 steps[k].received);
+                 steps[k].blocks.received);
 }
 
 // Replaces messages of blocks by reads from shared memory. Applied if all ranks are on one node.
@@ -108,7 +109,7 @@ void read_blocks(Step &reader, const Step &exchange, const std::vector<std::ptrd
   const auto element = static_cast<std::ptrdiff_t>(element_bytes(exchange.to, real_bytes));
   Storage from = reader.from;
   SplitRows source = reader.source;
-  for (const exchange::RankBytes &b : exchange.received) {
+  for (const exchange::RankBytes &b : exchange.blocks.received) {
     const std::ptrdiff_t base = b.first / element;
     const std::ptrdiff_t there = distances[static_cast<std::size_t>(b.rank)] / element;
     for (std::size_t i = 0; i < from.boxes.size(); ++i)
@@ -133,7 +134,7 @@ bool share_messages(Steps &steps, const std::shared_ptr<exchange::Communicator> 
   mpi::all_or_none(comm->get(), [&] {
     list = with_passes(steps);
     for (const Step &s : list)
-      if (s.is_exchange()) sides.push_back({buffer_bytes(s.from, p.real_bytes), s.sent});
+      if (s.is_exchange()) sides.push_back({buffer_bytes(s.from, p.real_bytes), s.blocks.sent});
   });
   if (sides.empty()) return false;
   const auto blocks = exchange::make_shared_blocks(comm, sides, p.pages);

@@ -180,7 +180,7 @@ void outline_slab_exchanges(Steps &steps, const Problem &p, const Choice &choice
         m.send.rows * t.vec * static_cast<std::ptrdiff_t>(t.element_bytes());
     for (int r = 0; r < p.in.ranks(); ++r)
       if (const std::ptrdiff_t count = t.columns.count(r); count > 0)
-        steps[k].sent.push_back({r, t.columns.start(r) * column, count * column});
+        steps[k].blocks.sent.push_back({r, t.columns.start(r) * column, count * column});
     steps[k].reorders = (options.tight_send || options.final_order) && !m.window && !m.in_place;
     return k;
   });
