@@ -230,8 +230,8 @@ struct Algorithm {
                      ///< for a long time
 };
 
-/// Returns all algorithms: the default of unmeasured plans first, and faster ones before slower ones
-/// with the same abilities. It allocates nothing.
+/// Returns all algorithms: the default of unmeasured plans first, and faster ones before slower
+/// ones with the same abilities. It allocates nothing.
 std::span<const Algorithm> algorithms();
 /// Returns the algorithm with this name; nullptr if unknown.
 const Algorithm *find_algorithm(std::string_view name);

@@ -174,12 +174,9 @@ private:
 struct Passage {
   Transposition transposition;
   std::shared_ptr<Communicator> comm;
-  std::shared_ptr<Communicator> all; ///< ranks that must agree on failures
   std::shared_ptr<const Nodes> nodes;
-  std::size_t bytes = 0; ///< bytes of this rank's segment, or of each of its halves
-  std::shared_ptr<SharedWindow> window;
-  std::unique_ptr<NodeTraffic> traffic; ///< nullptr on a single node
-  Population population = {};
+  WindowUse use;
+  std::unique_ptr<NodeTraffic> traffic = nullptr; ///< nullptr on a single node
 };
 
 /// One direction of the exchange through a window.
@@ -189,19 +186,17 @@ public:
       : Exchange(std::move(send), std::move(receive)), passage_(std::move(passage)),
         direction_(direction) {}
 
-  std::byte *window() const override { return passage_->window->data(); }
+  std::byte *window() const override { return passage_->use.window->data(); }
   std::size_t window_bytes() const override {
-    return static_cast<std::size_t>(passage_->window->halves()) * passage_->bytes;
+    return static_cast<std::size_t>(passage_->use.window->halves()) * passage_->use.bytes;
   }
 
   void begin() override {
-    if (direction_ == Direction::back) return;
-    passage_->population.ensure(*passage_->window, passage_->bytes, passage_->all->get());
-    passage_->window->begin();
+    if (direction_ == Direction::forward) passage_->use.begin();
   }
 
   void execute(std::byte *, std::byte *) override {
-    SharedWindow &window = *passage_->window;
+    SharedWindow &window = *passage_->use.window;
     window.synchronise();
     if (passage_->traffic) {
       passage_->traffic->run(window.data(), direction_);
@@ -219,7 +214,7 @@ public:
 
   /// Cancels messages. Sends read the window, not the plan's buffers.
   bool cancel(const Patience &patience) noexcept override {
-    if (passage_->traffic && !passage_->traffic->cancel(patience)) passage_->window->leave();
+    if (passage_->traffic && !passage_->traffic->cancel(patience)) passage_->use.window->leave();
     return true;
   }
 
@@ -260,7 +255,7 @@ SplitRows gathered(const Passage &p) {
     const std::ptrdiff_t start =
         from == node ? layout.sent_block(q, rank).first
                      : layout.message_start(from, node) + layout.block_start(q, rank);
-    const std::ptrdiff_t bytes = p.window->distance(node_rank(holder)) + start;
+    const std::ptrdiff_t bytes = p.use.window->distance(node_rank(holder)) + start;
     m.pieces.push_back({t.rows.start(q), t.rows.count(q),
                         bytes / static_cast<std::ptrdiff_t>(t.element_bytes()),
                         t.rows.count(q) * t.vec, t.vec});
@@ -281,11 +276,11 @@ std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
     const auto nodes = nodes_of(*comm);
     if (nodes->count() == comm->size()) return std::nullopt;
     const auto total = static_cast<std::size_t>(SegmentLayout(t, *nodes).total_bytes(comm->rank()));
-    passage = std::make_shared<Passage>(Passage{t, comm, all, nodes, total, nullptr, nullptr});
+    passage = std::make_shared<Passage>(Passage{t, comm, nodes, {all, total}});
     return total;
   };
   const auto use = [&](const std::shared_ptr<SharedWindow> &window) {
-    passage->window = window;
+    passage->use.window = window;
     if (passage->nodes->count() > 1)
       passage->traffic =
           std::make_unique<NodeTraffic>(t, *comm, *passage->nodes, *window, options.largest_count);

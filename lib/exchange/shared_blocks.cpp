@@ -14,11 +14,8 @@ namespace {
 
 /// A rank's segment of shared memory, in two parts.
 struct Segment {
-  std::shared_ptr<Communicator> comm;
-  std::shared_ptr<SharedWindow> window;
+  WindowUse use;
   std::size_t second = 0; ///< offset of the second part
-  std::size_t bytes = 0;
-  Population population = {};
 };
 
 class BlocksExchange final : public Exchange {
@@ -26,27 +23,25 @@ public:
   BlocksExchange(std::shared_ptr<Segment> segment, std::size_t number)
       : Exchange({}, {}), segment_(std::move(segment)), number_(number) {}
 
-  std::byte *window() const override { return segment_->window->data() + part(); }
+  std::byte *window() const override { return segment_->use.window->data() + part(); }
   /// Only the first exchange returns the bytes of both parts, so that a plan with two exchanges
   /// counts the segment once.
-  std::size_t window_bytes() const override { return number_ % 2 == 0 ? segment_->bytes : 0; }
+  std::size_t window_bytes() const override { return number_ % 2 == 0 ? segment_->use.bytes : 0; }
 
   /// The first exchange allocates the pages of the segment and waits until it may be overwritten.
   /// Later exchanges need no wait, because all ranks have synchronised after they read the part
   /// that is written next.
   void begin() override {
-    if (number_ > 0) return;
-    segment_->population.ensure(*segment_->window, segment_->bytes, segment_->comm->get());
-    segment_->window->begin();
+    if (number_ == 0) segment_->use.begin();
   }
 
   void execute(std::byte *, std::byte *) override {
-    segment_->window->synchronise();
-    segment_->window->in_use = true;
+    segment_->use.window->synchronise();
+    segment_->use.window->in_use = true;
   }
 
   std::string describe() const override {
-    return "of blocks in shared memory of " + std::to_string(segment_->comm->size()) + " ranks";
+    return "of blocks in shared memory of " + std::to_string(segment_->use.all->size()) + " ranks";
   }
 
   std::size_t part() const { return number_ % 2 == 0 ? 0 : segment_->second; }
@@ -83,12 +78,12 @@ make_shared_blocks(const std::shared_ptr<Communicator> &comm,
     std::array<std::size_t, 2> parts{};
     for (std::size_t i = 0; i < exchanges.size(); ++i)
       parts[i % 2] = std::max(parts[i % 2], whole_lines(exchanges[i].bytes));
-    segment = std::make_shared<Segment>(Segment{comm, nullptr, parts[0], parts[0] + parts[1]});
-    return segment->bytes;
+    segment = std::make_shared<Segment>(Segment{{comm, parts[0] + parts[1]}, parts[0]});
+    return segment->use.bytes;
   };
   std::unique_ptr<std::vector<SharedBlocks>> made;
   const auto use = [&](const std::shared_ptr<SharedWindow> &window) {
-    segment->window = window;
+    segment->use.window = window;
     made = std::make_unique<std::vector<SharedBlocks>>();
   };
   if (!acquire_window(*comm, {std::cref(bytes), std::cref(use), pages})) return nullptr;
@@ -99,7 +94,7 @@ make_shared_blocks(const std::shared_ptr<Communicator> &comm,
     mpi::all_or_none(comm->get(), [&] {
       SharedBlocks blocks{exchange, {}};
       for (int r = 0; r < comm->size(); ++r)
-        blocks.distances.push_back(segment->window->distance(r) +
+        blocks.distances.push_back(segment->use.window->distance(r) +
                                    offsets[static_cast<std::size_t>(r)] -
                                    static_cast<std::ptrdiff_t>(exchange->part()));
       made->push_back(std::move(blocks));

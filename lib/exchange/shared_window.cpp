@@ -135,15 +135,15 @@ bool SharedWindow::populate(std::size_t bytes) {
   return true;
 }
 
-void Population::ensure(SharedWindow &window, std::size_t bytes, MPI_Comm all) {
-  if (done_) return;
-  mpi::all_or_none(all, [&] {
-    if (!window.populate(bytes))
-      throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "no shared memory is left for " +
-                                                  std::to_string(bytes) +
-                                                  " bytes of an exchange: see df /dev/shm");
-  });
-  done_ = true;
+void WindowUse::begin() {
+  if (!populated)
+    mpi::all_or_none(all->get(), [&] {
+      require(window->populate(bytes), HFFT_ERROR_OUT_OF_MEMORY,
+              "no shared memory is left for " + std::to_string(bytes) +
+                  " bytes of an exchange: see df /dev/shm");
+    });
+  populated = true;
+  window->begin();
 }
 
 void SharedWindow::begin() {

@@ -77,16 +77,18 @@ private:
   std::vector<std::byte *> segments_;
 };
 
-/// Allocates the pages of an exchange's window before the first execution. Planning only reserves
-/// them, unless memory is scarce, because many plans share a window and some are never executed.
-class Population {
-public:
-  /// Allocates on the first call, collectively over `all`; later calls do nothing. Throws
-  /// Failure(HFFT_ERROR_OUT_OF_MEMORY) on all ranks if one lacks the bytes.
-  void ensure(SharedWindow &window, std::size_t bytes, MPI_Comm all);
+/// The window of an exchange, shared by its directions. Pages are allocated before the first
+/// execution: planning only reserves them, unless memory is scarce, because many plans share a
+/// window and some are never executed.
+struct WindowUse {
+  std::shared_ptr<Communicator> all; ///< ranks that must agree on failures
+  std::size_t bytes = 0;             ///< bytes of this rank's segment, or of each of its halves
+  std::shared_ptr<SharedWindow> window = nullptr;
+  bool populated = false;
 
-private:
-  bool done_ = false;
+  /// Waits until window->data() may be written. The first call allocates the pages, collectively
+  /// over `all`. Throws Failure(HFFT_ERROR_OUT_OF_MEMORY) on all ranks if one lacks the bytes.
+  void begin();
 };
 
 /// Request for the window of an exchange on this rank. Both functions may throw, because ranks
