@@ -42,8 +42,7 @@ FieldProgram::FieldProgram(const exchange::FieldExchanges &exchanges,
 
 void FieldProgram::check(int field) const {
   if (field < 0 || field >= fields())
-    refuse_operator(HFFT_ERROR_ARGUMENT, "field " + std::to_string(field) + ", expected 0 to " +
-                                             std::to_string(fields() - 1));
+    refuse_operator(HFFT_ERROR_ARGUMENT, "field ", field, ", expected 0 to ", fields() - 1);
 }
 
 void FieldProgram::check_read(int field, Half by) const {
@@ -51,9 +50,8 @@ void FieldProgram::check_read(int field, Half by) const {
   const Reader found = states_[static_cast<std::size_t>(field)].reader;
   if (found == Reader::either || found == (by == Half::planes ? Reader::planes : Reader::lines))
     return;
-  refuse_operator(HFFT_ERROR_ARGUMENT, "a sweep over " + name_of(by) + " reads field " +
-                                           std::to_string(field) + ", expected a sweep over " +
-                                           name_of(other(by)) + " to have written it before");
+  refuse_operator(HFFT_ERROR_ARGUMENT, "a sweep over ", name_of(by), " reads field ", field,
+                  ", expected a sweep over ", name_of(other(by)), " to have written it before");
 }
 
 void FieldProgram::check_written(std::span<const int> fields) const {
@@ -61,8 +59,7 @@ void FieldProgram::check_written(std::span<const int> fields) const {
     check(fields[i]);
     const auto before = fields.first(i);
     if (std::find(before.begin(), before.end(), fields[i]) != before.end())
-      refuse_operator(HFFT_ERROR_ARGUMENT,
-                      "a sweep writes field " + std::to_string(fields[i]) + " twice");
+      refuse_operator(HFFT_ERROR_ARGUMENT, "a sweep writes field ", fields[i], " twice");
   }
 }
 

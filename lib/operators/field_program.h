@@ -18,8 +18,9 @@
 namespace hybridfft {
 
 /// Throws Failure with this code; the reason begins with "operator plan".
-[[noreturn]] inline void refuse_operator(hfft_error code, const std::string &reason) {
-  throw Failure(code, "operator plan: " + reason);
+template <class... Parts>
+[[noreturn]] void refuse_operator(hfft_error code, const Parts &...reason) {
+  throw Failure(code, "operator plan: " + (plan::as_text(reason) + ...));
 }
 
 /// The two kinds of sweeps: over planes and over lines. A field written by one kind is exchanged,

@@ -32,10 +32,8 @@ bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
 /// Throws Failure for invalid arguments of this rank.
 void check(const std::array<std::ptrdiff_t, 3> &extents, int fields, int ranks, int threads) {
   for (const std::ptrdiff_t n : extents)
-    if (n < 1)
-      refuse_operator(HFFT_ERROR_EXTENTS, "extent " + std::to_string(n) + ", expected at least 1");
-  if (fields < 1)
-    refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(fields) + " fields, expected at least 1");
+    if (n < 1) refuse_operator(HFFT_ERROR_EXTENTS, "extent ", n, ", expected at least 1");
+  if (fields < 1) refuse_operator(HFFT_ERROR_ARGUMENT, fields, " fields, expected at least 1");
   if (!fits(extents, ranks))
     refuse_operator(HFFT_ERROR_OVERFLOW,
                     "a field of these extents has more bytes than 64-bit sizes can count");
@@ -136,11 +134,10 @@ template <class Real>
 std::unique_ptr<hfft_factors_s>
 OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) const {
   if (axis < 0 || axis > 2)
-    refuse_operator(HFFT_ERROR_ARGUMENT, "axis " + std::to_string(axis) + ", expected 0, 1 or 2");
+    refuse_operator(HFFT_ERROR_ARGUMENT, "axis ", axis, ", expected 0, 1 or 2");
   if (static_cast<std::ptrdiff_t>(values.size()) != bins(axis))
-    refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(values.size()) + " factors for axis " +
-                                             std::to_string(axis) + ", expected " +
-                                             std::to_string(bins(axis)));
+    refuse_operator(HFFT_ERROR_ARGUMENT, values.size(), " factors for axis ", axis, ", expected ",
+                    bins(axis));
   const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
   if (axis == 1) require_conjugates<Real>(values);
   // Spectra of real fields are stored for half of the bins of axis 1 and all bins of axis 2.
@@ -229,13 +226,12 @@ auto OperatorEngine<Real>::values(const hfft_factors_s *factors, int axis) const
   if (values == nullptr)
     refuse_operator(HFFT_ERROR_ARGUMENT, "factors of a plan of the other precision");
   if (factors->axis != axis)
-    refuse_operator(HFFT_ERROR_ARGUMENT, "factors of axis " + std::to_string(factors->axis) +
-                                             " given for axis " + std::to_string(axis));
+    refuse_operator(HFFT_ERROR_ARGUMENT, "factors of axis ", factors->axis, " given for axis ",
+                    axis);
   const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
   if (factors->extent != n)
-    refuse_operator(HFFT_ERROR_ARGUMENT,
-                    "factors of a plan of extent " + std::to_string(factors->extent) +
-                        " along axis " + std::to_string(axis) + ", expected " + std::to_string(n));
+    refuse_operator(HFFT_ERROR_ARGUMENT, "factors of a plan of extent ", factors->extent,
+                    " along axis ", axis, ", expected ", n);
   return values->data();
 }
 
@@ -256,16 +252,14 @@ void OperatorEngine<Real>::cancelled_on_failure(const F &sweep) {
 template <class Real>
 void OperatorEngine<Real>::check_part(const hfft_part &part, std::span<const int> targets) const {
   if (part.first < 0 || part.end < part.first || part.lines < 0)
-    refuse_operator(HFFT_ERROR_ARGUMENT,
-                    "a part of planes " + std::to_string(part.first) + " to " +
-                        std::to_string(part.end) + " and " + std::to_string(part.lines) +
-                        " lines, expected numbers of at least 0, the last one not before the "
-                        "first");
+    refuse_operator(HFFT_ERROR_ARGUMENT, "a part of planes ", part.first, " to ", part.end, " and ",
+                    part.lines,
+                    " lines, expected numbers of at least 0, the last one not before the "
+                    "first");
   if (!targets.empty() && (comm_->size() > 1 || part.lines < extents_[1]))
-    refuse_operator(HFFT_ERROR_ARGUMENT, "a part of planes on " + std::to_string(comm_->size()) +
-                                             " ranks and of " + std::to_string(part.lines) +
-                                             " lines has targets, expected one rank and all " +
-                                             std::to_string(extents_[1]) + " lines");
+    refuse_operator(HFFT_ERROR_ARGUMENT, "a part of planes on ", comm_->size(), " ranks and of ",
+                    part.lines, " lines has targets, expected one rank and all ", extents_[1],
+                    " lines");
 }
 
 template <class Real>
@@ -276,8 +270,8 @@ void OperatorEngine<Real>::planes(const hfft_part *wanted, std::span<const hfft_
   constexpr std::ptrdiff_t all_of_them = std::numeric_limits<std::ptrdiff_t>::max();
   const hfft_part part = wanted != nullptr ? *wanted : hfft_part{0, all_of_them, all_of_them};
   if (sources.size() > max_fields || targets.size() > max_fields)
-    refuse_operator(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(max_fields) +
-                                             " sources or targets in a sweep over planes");
+    refuse_operator(HFFT_ERROR_ARGUMENT, "more than ", max_fields,
+                    " sources or targets in a sweep over planes");
   if (work == nullptr)
     refuse_operator(HFFT_ERROR_NULL_POINTER, "the work of a sweep over planes is empty");
   std::array<local::PlaneSource<Real>, max_fields> from{};
@@ -318,15 +312,14 @@ void OperatorEngine<Real>::planes(const hfft_part *wanted, std::span<const hfft_
 template <class Real>
 void OperatorEngine<Real>::check_lines(std::span<const hfft_product> products) const {
   if (products.size() > max_fields)
-    refuse_operator(HFFT_ERROR_ARGUMENT,
-                    "more than " + std::to_string(max_fields) + " products in a sweep");
+    refuse_operator(HFFT_ERROR_ARGUMENT, "more than ", max_fields, " products in a sweep");
   std::array<int, max_fields> written{};
   std::array<int, max_fields> read{};
   std::size_t different = 0;
   for (std::size_t p = 0; p < products.size(); ++p) {
     if (products[p].terms < 1 || products[p].terms > max_terms)
-      refuse_operator(HFFT_ERROR_ARGUMENT, "a product has " + std::to_string(products[p].terms) +
-                                               " terms, expected 1 or 2");
+      refuse_operator(HFFT_ERROR_ARGUMENT, "a product has ", products[p].terms,
+                      " terms, expected 1 or 2");
     for (int t = 0; t < products[p].terms; ++t) {
       const hfft_term &term = term_of(products[p], t);
       program_->check_read(term.field, Half::lines);
@@ -335,8 +328,7 @@ void OperatorEngine<Real>::check_lines(std::span<const hfft_product> products) c
       const auto end = read.begin() + static_cast<std::ptrdiff_t>(different);
       if (std::find(read.begin(), end, term.field) != end) continue;
       if (different == max_fields)
-        refuse_operator(HFFT_ERROR_ARGUMENT,
-                        "more than " + std::to_string(max_fields) + " fields in terms");
+        refuse_operator(HFFT_ERROR_ARGUMENT, "more than ", max_fields, " fields in terms");
       read[different++] = term.field;
     }
     written[p] = products[p].field;

@@ -36,13 +36,12 @@ Problem four_step_problem(const Arguments &a, int ranks) {
   const std::string blocks =
       "iblock is " + std::to_string(a.iblock) + " and oblock " + std::to_string(a.oblock);
   require(scrambled == 0 || a.line_rows != 0 || (a.iblock == 0 && a.oblock == 0), HFFT_ERROR_BLOCK,
-          blocks + ", expected 0, the default, for scrambled data");
+          blocks, ", expected 0, the default, for scrambled data");
   const std::optional<LineShape> shape = a.line_rows != 0
                                              ? LineShape{a.line_rows, a.n[0] / a.line_rows}
                                              : shape_of_line(a.n[0], a.iblock, a.oblock);
-  require(shape.has_value(), HFFT_ERROR_BLOCK,
-          blocks + ", expected multiples of two numbers whose product is n, " +
-              std::to_string(a.n[0]));
+  require(shape.has_value(), HFFT_ERROR_BLOCK, blocks,
+          ", expected multiples of two numbers whose product is n, ", a.n[0]);
   Problem p;
   p.sign = a.sign;
   p.four_step = true;

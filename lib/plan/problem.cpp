@@ -25,23 +25,20 @@ constexpr unsigned known_flags =
 constexpr int max_pruned = 3;
 
 void check_layout(const Layout &l, const char *name, int ranks) {
-  require(l.dimensions() > 0, HFFT_ERROR_LAYOUT,
-          std::string(name) + " has no axes, expected one or more");
+  require(l.dimensions() > 0, HFFT_ERROR_LAYOUT, name, " has no axes, expected one or more");
   require_ranks(l, name, ranks);
   for (int a = 0; a < l.dimensions(); ++a)
-    require(l.extent(a) > 0, HFFT_ERROR_EXTENTS,
-            std::string(name) + " has " + std::to_string(l.extent(a)) + " points along axis " +
-                std::to_string(a) + ", expected 1 or more");
+    require(l.extent(a) > 0, HFFT_ERROR_EXTENTS, name, " has ", l.extent(a), " points along axis ",
+            a, ", expected 1 or more");
 }
 
 void check_axes(const Problem &p) {
   std::vector<bool> seen(static_cast<std::size_t>(p.dimensions()), false);
   for (const int axis : p.axes) {
-    require(axis >= 0 && axis < p.dimensions(), HFFT_ERROR_ARGUMENT,
-            "axes has " + std::to_string(axis) + ", expected numbers of 0 to " +
-                std::to_string(p.dimensions() - 1));
-    require(!seen[static_cast<std::size_t>(axis)], HFFT_ERROR_ARGUMENT,
-            "axes has " + std::to_string(axis) + " twice");
+    require(axis >= 0 && axis < p.dimensions(), HFFT_ERROR_ARGUMENT, "axes has ", axis,
+            ", expected numbers of 0 to ", p.dimensions() - 1);
+    require(!seen[static_cast<std::size_t>(axis)], HFFT_ERROR_ARGUMENT, "axes has ", axis,
+            " twice");
     seen[static_cast<std::size_t>(axis)] = true;
   }
   require(p.kind == Kind::c2c || !p.axes.empty(), HFFT_ERROR_ARGUMENT,
@@ -50,36 +47,31 @@ void check_axes(const Problem &p) {
 
 /// Throws unless both layouts have the same number of axes and fields.
 void check_dimensions(const Problem &p) {
-  require(p.in.dimensions() == p.out.dimensions(), HFFT_ERROR_LAYOUT,
-          "the input has " + std::to_string(p.in.dimensions()) + " axes and the output " +
-              std::to_string(p.out.dimensions()) + ", expected as many");
-  require(p.in.howmany() == p.out.howmany(), HFFT_ERROR_LAYOUT,
-          "howmany is " + std::to_string(p.in.howmany()) + " in the input and " +
-              std::to_string(p.out.howmany()) + " in the output, expected the same");
+  require(p.in.dimensions() == p.out.dimensions(), HFFT_ERROR_LAYOUT, "the input has ",
+          p.in.dimensions(), " axes and the output ", p.out.dimensions(), ", expected as many");
+  require(p.in.howmany() == p.out.howmany(), HFFT_ERROR_LAYOUT, "howmany is ", p.in.howmany(),
+          " in the input and ", p.out.howmany(), " in the output, expected the same");
 }
 
 void check_modes(Problem &p) {
   if (!p.pruned()) return;
   const std::vector<std::ptrdiff_t> n = p.extents();
-  require(p.modes.size() == n.size(), HFFT_ERROR_ARGUMENT,
-          "modes has " + std::to_string(p.modes.size()) + " numbers, expected " +
-              std::to_string(n.size()) + ", one for each axis");
+  require(p.modes.size() == n.size(), HFFT_ERROR_ARGUMENT, "modes has ", p.modes.size(),
+          " numbers, expected ", n.size(), ", one for each axis");
   int pruned = 0;
   for (int a = 0; a < p.dimensions(); ++a) {
     const std::ptrdiff_t m = p.modes[static_cast<std::size_t>(a)];
     const std::ptrdiff_t all = n[static_cast<std::size_t>(a)];
     const std::string found = "modes[" + std::to_string(a) + "] is " + std::to_string(m);
-    require(m > 0 && m <= all, HFFT_ERROR_EXTENTS,
-            found + ", expected 1 to " + std::to_string(all) + ", the extent of the grid");
+    require(m > 0 && m <= all, HFFT_ERROR_EXTENTS, found, ", expected 1 to ", all,
+            ", the extent of the grid");
     if (m == all) continue;
     ++pruned;
-    require(std::find(p.axes.begin(), p.axes.end(), a) != p.axes.end(), HFFT_ERROR_ARGUMENT,
-            found + " of an axis that is not transformed, expected " + std::to_string(all) +
-                ", the extent of the grid");
+    require(std::find(p.axes.begin(), p.axes.end(), a) != p.axes.end(), HFFT_ERROR_ARGUMENT, found,
+            " of an axis that is not transformed, expected ", all, ", the extent of the grid");
   }
-  require(pruned <= max_pruned, HFFT_ERROR_UNSUPPORTED,
-          "modes leaves some out along " + std::to_string(pruned) + " axes, expected at most " +
-              std::to_string(max_pruned));
+  require(pruned <= max_pruned, HFFT_ERROR_UNSUPPORTED, "modes leaves some out along ", pruned,
+          " axes, expected at most ", max_pruned);
   if (pruned == 0) p.modes.clear();
 }
 
@@ -88,9 +80,8 @@ void check_spectrum(const Problem &p) {
   for (int a = 0; a < p.dimensions(); ++a)
     expected.push_back(p.retained_modes(a).stored());
   const std::vector<std::ptrdiff_t> found = p.spectrum_side().extents();
-  require(found == expected, HFFT_ERROR_LAYOUT,
-          std::string(p.spectrum_in() ? "the input" : "the output") + " is " + joined(found) +
-              ", expected " + joined(expected));
+  require(found == expected, HFFT_ERROR_LAYOUT, p.spectrum_in() ? "the input" : "the output",
+          " is ", joined(found), ", expected ", joined(expected));
 }
 
 /// Throws unless 63 bits can count the bytes of the complete array, including the padding of
@@ -121,11 +112,10 @@ exchange::WireFormat wire_of(unsigned flags, std::size_t real_bytes) {
     if ((flags & f.flag) == 0) continue;
     require(wire == exchange::WireFormat::full, HFFT_ERROR_FLAGS,
             "flags has both HFFT_WIRE_BFLOAT16 and HFFT_WIRE_HALF, expected one of them");
-    require(real_bytes == f.real_bytes, HFFT_ERROR_FLAGS,
-            std::string("flags has ") + f.name + ", which is for plans in " +
-                (f.real_bytes == sizeof(double) ? "double" : "single") +
-                " precision, in a plan in " + (real_bytes == sizeof(double) ? "double" : "single") +
-                " precision");
+    require(real_bytes == f.real_bytes, HFFT_ERROR_FLAGS, "flags has ", f.name,
+            ", which is for plans in ", f.real_bytes == sizeof(double) ? "double" : "single",
+            " precision, in a plan in ", real_bytes == sizeof(double) ? "double" : "single",
+            " precision");
     wire = f.wire;
   }
   require(
@@ -152,25 +142,23 @@ unsigned effort_of(unsigned flags) {
 }
 
 void check_flags(unsigned flags) {
-  require((flags & ~known_flags) == 0, HFFT_ERROR_FLAGS,
-          "flags has unknown bits " + std::to_string(flags & ~known_flags));
+  require((flags & ~known_flags) == 0, HFFT_ERROR_FLAGS, "flags has unknown bits ",
+          flags & ~known_flags);
   const unsigned both = HFFT_DESTROY_INPUT | HFFT_PRESERVE_INPUT;
   require((flags & both) != both, HFFT_ERROR_FLAGS,
           "flags has both HFFT_DESTROY_INPUT and HFFT_PRESERVE_INPUT");
 }
 
 void check_threads(int threads) {
-  require(threads >= 1 && threads <= max_threads, HFFT_ERROR_ARGUMENT,
-          std::to_string(threads) + " threads, expected 1 to " + std::to_string(max_threads));
+  require(threads >= 1 && threads <= max_threads, HFFT_ERROR_ARGUMENT, threads,
+          " threads, expected 1 to ", max_threads);
 }
 
 void check_scale(double scale, std::size_t real_bytes) {
   const double held =
       real_bytes == sizeof(float) ? static_cast<double>(static_cast<float>(scale)) : scale;
-  if (!std::isfinite(held) || held == 0)
-    throw Failure(HFFT_ERROR_ARGUMENT,
-                  "scale is " + std::to_string(scale) +
-                      ", expected a finite number in the precision of the plan, not 0");
+  require(std::isfinite(held) && held != 0, HFFT_ERROR_ARGUMENT, "scale is ", std::to_string(scale),
+          ", expected a finite number in the precision of the plan, not 0");
 }
 
 void set_kinds(Problem &p, const int *numbers) {
@@ -192,9 +180,8 @@ void check_kinds(const Problem &p) {
             "kinds is NULL, expected a kind of enum hfft_r2r_kind for each axis");
     return;
   }
-  require(p.kinds.size() == p.axes.size(), HFFT_ERROR_ARGUMENT,
-          "kinds has " + std::to_string(p.kinds.size()) + " numbers, expected " +
-              std::to_string(p.axes.size()) + ", one for each axis");
+  require(p.kinds.size() == p.axes.size(), HFFT_ERROR_ARGUMENT, "kinds has ", p.kinds.size(),
+          " numbers, expected ", p.axes.size(), ", one for each axis");
   require(!p.pruned(), HFFT_ERROR_UNSUPPORTED,
           "modes is given with kinds, expected NULL: only Fourier transforms are pruned");
   for (std::size_t i = 0; i < p.kinds.size(); ++i) {
@@ -202,16 +189,14 @@ void check_kinds(const Problem &p) {
     const bool halved = p.halves() && i + 1 == p.kinds.size();
     const int least = p.kind == Kind::r2r ? HFFT_R2HC : HFFT_DFT;
     const int most = halved ? HFFT_DFT : HFFT_RODFT11;
-    require(number >= least && number <= most, HFFT_ERROR_ARGUMENT,
-            "kinds[" + std::to_string(p.slab_arrays ? p.axes[i] : static_cast<int>(i)) + "] is " +
-                std::to_string(number) + ", expected " +
-                (halved ? "HFFT_DFT along the halved axis"
-                        : std::to_string(least) + " to " + std::to_string(most) +
-                              ", a number of enum hfft_r2r_kind"));
+    require(number >= least && number <= most, HFFT_ERROR_ARGUMENT, "kinds[",
+            p.slab_arrays ? p.axes[i] : static_cast<int>(i), "] is ", number, ", expected ",
+            halved ? "HFFT_DFT along the halved axis"
+                   : std::to_string(least) + " to " + std::to_string(most) +
+                         ", a number of enum hfft_r2r_kind");
     const std::ptrdiff_t n = p.in.extent(p.axes[i]);
-    require(p.kinds[i] != local::LineKind::redft00 || n > 1, HFFT_ERROR_EXTENTS,
-            "n[" + std::to_string(p.axes[i]) +
-                "] is 1 along an axis of kind HFFT_REDFT00, expected 2 or more");
+    require(p.kinds[i] != local::LineKind::redft00 || n > 1, HFFT_ERROR_EXTENTS, "n[", p.axes[i],
+            "] is 1 along an axis of kind HFFT_REDFT00, expected 2 or more");
   }
 }
 
@@ -254,15 +239,14 @@ std::vector<std::ptrdiff_t> Problem::complex_extents() const {
 }
 
 void require_ranks(const Layout &l, const char *name, int ranks) {
-  require(l.ranks() == ranks, HFFT_ERROR_LAYOUT,
-          std::string(name) + " is for " + std::to_string(l.ranks()) + " ranks, expected " +
-              std::to_string(ranks) + ", the size of the communicator");
+  require(l.ranks() == ranks, HFFT_ERROR_LAYOUT, name, " is for ", l.ranks(), " ranks, expected ",
+          ranks, ", the size of the communicator");
 }
 
 void apply_flags(Problem &p) {
   check_flags(p.flags);
   require(p.kind != Kind::c2c || p.sign == HFFT_FORWARD || p.sign == HFFT_BACKWARD,
-          HFFT_ERROR_FLAGS, "sign is " + std::to_string(p.sign) + ", expected -1 or +1");
+          HFFT_ERROR_FLAGS, "sign is ", p.sign, ", expected -1 or +1");
   if (p.kind != Kind::c2c) p.sign = p.kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
   p.may_destroy_input = (p.flags & HFFT_DESTROY_INPUT) != 0;
   p.deterministic = (p.flags & HFFT_DETERMINISTIC) != 0;
@@ -301,9 +285,9 @@ void check(Problem &p, int ranks) {
           "flags has HFFT_SCRAMBLED_IN or HFFT_SCRAMBLED_OUT, which layouts say themselves");
   apply_flags(p);
   check_scale(p.scale, p.real_bytes);
-  require(p.scale == 1 || !p.axes.empty(), HFFT_ERROR_UNSUPPORTED,
-          "scale is " + std::to_string(p.scale) +
-              " and no axis is transformed, expected 1: a redistribution only moves numbers");
+  require(p.scale == 1 || !p.axes.empty(), HFFT_ERROR_UNSUPPORTED, "scale is ",
+          std::to_string(p.scale),
+          " and no axis is transformed, expected 1: a redistribution only moves numbers");
   check_modes(p);
   check_kinds(p);
   check_spectrum(p);

@@ -4,11 +4,14 @@
 
 #include <mpi.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "exchange/exchange.h"
 #include "hybridfft/hybridfft.h"
@@ -25,6 +28,15 @@ class CheckedSize;
 namespace hybridfft::plan {
 
 using local::Kind;
+
+/// Returns a text, or a number as a text.
+inline std::string as_text(std::string_view text) { return std::string(text); }
+template <std::integral N> std::string as_text(N number) { return std::to_string(number); }
+
+/// Throws Failure(code) unless `ok`. The reason consists of texts and numbers.
+template <class... Parts> void require(bool ok, hfft_error code, const Parts &...reason) {
+  if (!ok) throw Failure(code, (as_text(reason) + ...));
+}
 
 /// Throws Failure(HFFT_ERROR_FLAGS) for unknown or contradicting flags.
 void check_flags(unsigned flags);

@@ -17,10 +17,6 @@ namespace {
 
 using Numbers = std::vector<std::ptrdiff_t>;
 
-std::string named(const char *name, std::ptrdiff_t index) {
-  return std::string(name) + "[" + std::to_string(index) + "]";
-}
-
 /// Throws unless two sizes in bytes fit into 63 bits: the whole padded array, and a block on each
 /// rank.
 void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int ranks,
@@ -34,8 +30,8 @@ void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int r
 }
 
 void check_dimensions(int rank) {
-  require(rank >= 2, HFFT_ERROR_EXTENTS,
-          "rank (number of dimensions) is " + std::to_string(rank) + ", expected 2 or more");
+  require(rank >= 2, HFFT_ERROR_EXTENTS, "rank (number of dimensions) is ", rank,
+          ", expected 2 or more");
 }
 
 /// Returns the retained modes along each axis; empty if all are retained.
@@ -43,13 +39,11 @@ Numbers modes_of(const Arguments &a) {
   if (!a.needs_modes) return {};
   require(a.modes != nullptr, HFFT_ERROR_NULL_POINTER, "the array of modes is NULL");
   for (int i = 0; i < a.rank; ++i)
-    require(a.modes[i] > 0 && a.modes[i] <= a.n[i], HFFT_ERROR_EXTENTS,
-            named("modes", i) + " is " + std::to_string(a.modes[i]) + ", expected 1 to " +
-                std::to_string(a.n[i]) + ", the extent of the grid");
+    require(a.modes[i] > 0 && a.modes[i] <= a.n[i], HFFT_ERROR_EXTENTS, "modes[", i, "] is ",
+            a.modes[i], ", expected 1 to ", a.n[i], ", the extent of the grid");
   if (std::equal(a.n, a.n + a.rank, a.modes)) return {};
-  require(a.rank <= 3, HFFT_ERROR_UNSUPPORTED,
-          "rank (number of dimensions) is " + std::to_string(a.rank) +
-              ", expected 2 or 3 for a pruned transform");
+  require(a.rank <= 3, HFFT_ERROR_UNSUPPORTED, "rank (number of dimensions) is ", a.rank,
+          ", expected 2 or 3 for a pruned transform");
   return {a.modes, a.modes + a.rank};
 }
 
@@ -182,20 +176,15 @@ Problem slab_problem(Kind kind, int sign, const Numbers &extents, const Numbers 
 void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
   require(n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
   for (int i = 0; i < rank; ++i)
-    require(n[i] > 0, HFFT_ERROR_EXTENTS,
-            named("n", i) + " is " + std::to_string(n[i]) + ", expected a positive extent");
-  require(howmany > 0, HFFT_ERROR_EXTENTS,
-          "howmany is " + std::to_string(howmany) + ", expected 1 or more");
+    require(n[i] > 0, HFFT_ERROR_EXTENTS, "n[", i, "] is ", n[i], ", expected a positive extent");
+  require(howmany > 0, HFFT_ERROR_EXTENTS, "howmany is ", howmany, ", expected 1 or more");
 }
 
 void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
   const std::ptrdiff_t least = n / ranks + (n % ranks != 0 ? 1 : 0);
-  require(block >= 0, HFFT_ERROR_BLOCK,
-          std::string(name) + " is " + std::to_string(block) + ", expected 0 (default) or more");
-  require(block == 0 || block >= least, HFFT_ERROR_BLOCK,
-          std::string(name) + " is " + std::to_string(block) + ", too small for " +
-              std::to_string(n) + " points on " + std::to_string(ranks) + " ranks, expected " +
-              std::to_string(least) + " or more");
+  require(block >= 0, HFFT_ERROR_BLOCK, name, " is ", block, ", expected 0 (default) or more");
+  require(block == 0 || block >= least, HFFT_ERROR_BLOCK, name, " is ", block, ", too small for ",
+          n, " points on ", ranks, " ranks, expected ", least, " or more");
 }
 
 void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,

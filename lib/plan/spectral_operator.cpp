@@ -122,13 +122,12 @@ void check_operator(const Problem &p, const local::PointWork &work, int ranks) {
           "a spectral operator transforms no axis, expected at least one");
   require_ranks(p.in, "the input's layout", ranks);
   require_ranks(p.out, "the output's layout", ranks);
-  require(p.in.howmany() == p.out.howmany(), HFFT_ERROR_LAYOUT,
-          "the input's layout has " + std::to_string(p.in.howmany()) +
-              " values per point and the output's " + std::to_string(p.out.howmany()) +
-              ", expected the same number");
-  require(p.in.extents() == p.out.extents(), HFFT_ERROR_LAYOUT,
-          "the input's layout has " + joined(p.in.extents()) + " points and the output's " +
-              joined(p.out.extents()) + ", expected the same");
+  require(p.in.howmany() == p.out.howmany(), HFFT_ERROR_LAYOUT, "the input's layout has ",
+          p.in.howmany(), " values per point and the output's ", p.out.howmany(),
+          ", expected the same number");
+  require(p.in.extents() == p.out.extents(), HFFT_ERROR_LAYOUT, "the input's layout has ",
+          joined(p.in.extents()), " points and the output's ", joined(p.out.extents()),
+          ", expected the same");
 }
 
 class OperatorBuilder {
