@@ -50,48 +50,41 @@ private:
 /// Positions of the elements of fields in the window.
 class FieldPlaces {
 public:
-  FieldPlaces(const Transposition &t, int rank) : t_(t), rank_(rank) {}
+  FieldPlaces(const Transposition &t, int rank)
+      : t_(t), rank_(rank), column_((t.vec + line() - 1) / line() * line()),
+        row_((t.columns.n() * column_ / line() | 1) * line()) {}
 
   std::size_t bytes_of_field() const {
-    return static_cast<std::size_t>(t_.rows.count(rank_) * row_stride()) * t_.element_bytes();
+    return static_cast<std::size_t>(t_.rows.count(rank_) * row_) * t_.element_bytes();
   }
   SplitRows rows(int field) const {
     const std::ptrdiff_t mine = t_.rows.count(rank_);
-    return {mine,
-            t_.columns.n(),
-            t_.vec,
-            {{0, t_.columns.n(), field * mine * row_stride(), row_stride(), column_stride()}}};
+    return {
+        mine, t_.columns.n(), t_.vec, {{0, t_.columns.n(), field * mine * row_, row_, column_}}};
   }
   SplitRows columns(int field, const FieldWindow &window) const {
     SplitRows m{t_.columns.count(rank_), t_.rows.n(), t_.vec, {}};
     for (int q = 0; q < t_.rows.working_parts(); ++q) {
       const std::ptrdiff_t first = window.distance(q, t_.element_bytes()) +
-                                   field * t_.rows.count(q) * row_stride() +
-                                   t_.columns.start(rank_) * column_stride();
-      m.pieces.push_back(
-          {t_.rows.start(q), t_.rows.count(q), first, column_stride(), row_stride()});
+                                   field * t_.rows.count(q) * row_ +
+                                   t_.columns.start(rank_) * column_;
+      m.pieces.push_back({t_.rows.start(q), t_.rows.count(q), first, column_, row_});
     }
     return m;
   }
 
 private:
-  /// Returns the elements from one column to the next: whole cache lines.
-  std::ptrdiff_t column_stride() const {
-    const std::ptrdiff_t line = cache_line();
-    return (t_.vec + line - 1) / line * line;
-  }
-  /// Returns the elements from one row to the next. They are an odd number of cache lines, so that
-  /// the rows of a column use all cache sets.
-  std::ptrdiff_t row_stride() const {
-    const std::ptrdiff_t lines = t_.columns.n() * column_stride() / cache_line();
-    return (lines | 1) * cache_line();
-  }
-  std::ptrdiff_t cache_line() const {
+  /// Returns the elements of a cache line.
+  std::ptrdiff_t line() const {
     return static_cast<std::ptrdiff_t>(alignment / t_.element_bytes());
   }
 
   const Transposition &t_;
   int rank_;
+  std::ptrdiff_t column_; ///< elements from one column to the next: whole cache lines
+  /// Elements from one row to the next: an odd number of cache lines, so that the rows of a column
+  /// use all cache sets.
+  std::ptrdiff_t row_;
 };
 
 /// One direction of the exchange of a field that stays in its window.

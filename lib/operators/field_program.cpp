@@ -1,4 +1,6 @@
-#include "operators/field_program.h"
+// The sweeps of an operator plan and the exchanges of its fields. With messages, each field has two
+// buffers: one for received data, and one for data being written.
+#include "operators/operator_plan.h"
 
 #include <algorithm>
 #include <utility>
