@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <initializer_list>
 
-#include "operators/field_program.h"
+#include "operators/operator_plan.h"
 #include "wire/on_cubes.h"
 
 namespace {
