@@ -1,5 +1,6 @@
-/// Operator plans: implementation of hybridfft/operators.h for one precision. Sources, products and
-/// parts of sweeps are the structs of this header.
+/// Operator plans: sweeps over planes and over lines of several fields. A sweep transforms, works
+/// in cache and transforms back. Choose them for time steps that apply operators to many fields.
+/// They implement hybridfft/operators.h for one precision, with the structs of that header.
 #pragma once
 
 #include <array>

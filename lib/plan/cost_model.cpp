@@ -1,3 +1,5 @@
+// The cost model: estimates the seconds of a choice from the steps of some ranks and the rates of
+// the machine. It orders candidates before they are timed; HFFT_ESTIMATE uses it alone.
 #include "plan/candidates.h"
 
 #include <algorithm>

@@ -164,11 +164,9 @@ void Program::begin_window(std::size_t k, profile::Recorder *recorder) const {
 void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
                        profile::Recorder *recorder) const {
   if (k + 1 < operations_.size()) begin_window(k + 1, recorder); // the window may move
-  const Operation &o = operations_[k];
   const Lane one;
   const std::span<const Lane> none;
-  const PassArrays arrays{at(o.source[t.parity()], t, addresses),
-                          at(o.destination[t.parity()], t, addresses)};
+  const Lane arrays = lane_of(k, t, addresses);
   const std::span<const Lane> from = portions_[k].before ? std::span(&one, 1) : none;
   if (!portions_[k].after) return run_portions(k, arrays, from, none, recorder);
   const Lane next = lane_of(k + 1, t, addresses);
@@ -181,7 +179,7 @@ void Program::sweep(std::size_t k, std::span<const Lane> before_it, std::span<co
   run_portions(k, {}, before_it, after_it, recorder);
 }
 
-void Program::run_portions(std::size_t k, const PassArrays &arrays, std::span<const Lane> before_it,
+void Program::run_portions(std::size_t k, const Lane &arrays, std::span<const Lane> before_it,
                            std::span<const Lane> after_it, profile::Recorder *recorder) const {
   const Portions &p = portions_[k];
   // Counts the time of an exchange within a pass for the exchange. Polls are too many and too short
@@ -206,7 +204,7 @@ void Program::run_portions(std::size_t k, const PassArrays &arrays, std::span<co
     exchanging(before(k), before_it, [end](ChunkedExchange &e, const Lane &) { e.wait_rows(end); });
     if (first < end) {
       const profile::StageSpan span(recorder, k);
-      operations_[k].pass->execute(arrays.source, arrays.destination, {first, end}, poll);
+      operations_[k].pass->execute(arrays.send, arrays.receive, {first, end}, poll);
     }
     exchanging(after(k), after_it,
                [end](ChunkedExchange &e, const Lane &) { e.rows_written(end); });

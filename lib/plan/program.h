@@ -51,7 +51,7 @@ struct Progress {
   std::size_t turn = 0;
 };
 
-/// One exchange of an operation, and its buffers.
+/// One exchange of an operation, or its pass, and the buffers that it reads and writes.
 struct Lane {
   std::size_t number = 0; ///< index of the exchange
   std::byte *send = nullptr, *receive = nullptr;
@@ -110,10 +110,6 @@ private:
         polled; ///< these exchanges and others, of other fields, that need progress during the pass
     std::vector<std::ptrdiff_t> ends; ///< end (one past the last row) of each portion
   };
-  /// Arrays of a pass.
-  struct PassArrays {
-    std::byte *source = nullptr, *destination = nullptr;
-  };
   /// Passes of one field between two exchanges.
   struct Turn {
     std::size_t group;
@@ -134,7 +130,7 @@ private:
   std::byte *at(Slot slot, const Turn &t, const Addresses &addresses) const;
   Lane lane_of(std::size_t k, const Turn &t, const Addresses &addresses) const;
   void begin_window(std::size_t k, profile::Recorder *recorder) const;
-  void run_portions(std::size_t k, const PassArrays &arrays, std::span<const Lane> before_it,
+  void run_portions(std::size_t k, const Lane &arrays, std::span<const Lane> before_it,
                     std::span<const Lane> after_it, profile::Recorder *recorder) const;
   void run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
                 profile::Recorder *recorder) const;

@@ -210,7 +210,6 @@ private:
 
   /// Slots of the joined plan: first the work buffers of the forward half, then those of the
   /// backward half, then the spectrum.
-  Slot forward_slot(Slot s) const { return s == Slot::out ? spectrum_slot_ : s; }
   Slot backward_slot(Slot s) const {
     if (s == Slot::in) return spectrum_slot_;
     if (const auto number = work_number(s)) return work_slot(forward_buffers_ + *number);
@@ -229,7 +228,7 @@ private:
     spectrum_slot_ = work_slot(forward_buffers_ + second.offsets.size());
     std::vector<Operation> front = first.program.take_operations();
     std::vector<Operation> back = second.program.take_operations();
-    renumber(front, [this](Slot s) { return forward_slot(s); });
+    renumber(front, [this](Slot s) { return s == Slot::out ? spectrum_slot_ : s; });
     renumber(back, [this](Slot s) { return backward_slot(s); });
     const int threads = std::max(first.problem.threads, second.problem.threads);
     profile::Stage middle;
@@ -242,9 +241,13 @@ private:
     front.push_back(std::move(work));
     std::move(back.begin(), back.end(), std::back_inserter(front));
     place(joined, first, second);
-    joined.problem = problem_of_plan(threads);
+    joined.problem = whole_;
+    apply_flags(joined.problem);
+    joined.problem.threads = threads;
     joined.comm = first.comm;
-    joined.path = joined_path(*first.path, *second.path);
+    auto path = std::make_shared<OrderedPath>(*first.path);
+    path->path.insert(path->path.end(), second.path->path.begin(), second.path->path.end());
+    joined.path = std::move(path);
     joined.program = Program(std::move(front), {}, threads);
     joined.windows = {first.windows[0], first.windows[1], second.windows[0], second.windows[1]};
     joined.as_chosen = first.as_chosen && second.as_chosen;
@@ -327,20 +330,6 @@ private:
     buffer_ = Memory();
     const Problem &p = first.problem;
     joined.work = Memory(bytes, p.threads, p.pages);
-  }
-
-  Problem problem_of_plan(int threads) const {
-    Problem p = whole_;
-    apply_flags(p);
-    p.threads = threads;
-    return p;
-  }
-
-  static std::shared_ptr<const OrderedPath> joined_path(const OrderedPath &first,
-                                                        const OrderedPath &second) {
-    auto path = std::make_shared<OrderedPath>(first);
-    path->path.insert(path->path.end(), second.path.begin(), second.path.end());
-    return path;
   }
 
   MPI_Comm comm_;
