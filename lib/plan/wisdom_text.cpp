@@ -24,9 +24,9 @@ using wisdom::Field;
 using wisdom::is_count;
 using wisdom::is_extents;
 using wisdom::is_positive;
-using wisdom::is_sign;
 using wisdom::is_text;
-using wisdom::is_yes_or_no;
+using wisdom::listed;
+using wisdom::number_of;
 using wisdom::quoted;
 using wisdom::require_end;
 using wisdom::to_count;
@@ -41,43 +41,23 @@ struct Property {
   void (*set)(Choice &, std::string_view);
 };
 
-using local::Kernel;
-using local::TileOrder;
-using simd::Store;
+/// Values of properties in the order of their enumerators.
+constexpr char forms[] = "fused, split or whole";
+constexpr char kernels[] = "fftw or simd";
+constexpr char stores[] = "cached or streamed";
+constexpr char orders[] = "interleaved or lines";
+constexpr char schedules[] = "together or apart";
+constexpr char message_forms[] = "whole, chunks or none";
 
-/// A value of a property and its word in the text.
-template <class T> struct Word {
-  std::string_view name;
-  T value;
-};
-constexpr std::array<Word<Kernel>, 2> kernels{{{"simd", Kernel::simd}, {"fftw", Kernel::fftw}}};
-constexpr std::array<Word<Store>, 2> stores{
-    {{"cached", Store::cached}, {"streamed", Store::streamed}}};
-constexpr std::array<Word<TileOrder>, 2> orders{
-    {{"interleaved", TileOrder::interleaved}, {"lines", TileOrder::lines}}};
-constexpr std::array<Word<Passes>, 3> forms{
-    {{"fused", Passes::fused}, {"split", Passes::split}, {"whole", Passes::whole}}};
-constexpr std::array<Word<bool>, 2> schedules{{{"together", false}, {"apart", true}}};
-constexpr std::array<Word<MessageForm>, 3> message_words{{{"whole", MessageForm::whole},
-                                                          {"chunks", MessageForm::chunks},
-                                                          {"none", MessageForm::shared}}};
-
-/// Returns the property for a member of Choice. A table of words lists its values.
-template <const auto &words, auto member>
-constexpr Property in_words(const char *name, const char *expected) {
-  return {{name, expected,
-           [](std::string_view v) {
-             return std::any_of(words.begin(), words.end(),
-                                [=](const auto &word) { return word.name == v; });
-           }},
+/// Returns the property for a member of Choice with listed values.
+template <const auto &list, auto member> constexpr Property in_words(const char *name) {
+  return {{name, list},
           [](const Choice &c) {
-            return std::string(std::find_if(words.begin(), words.end(), [&](const auto &word) {
-                                 return word.value == c.*member;
-                               })->name);
+            return std::string(listed(list, static_cast<std::size_t>(c.*member)));
           },
           [](Choice &c, std::string_view v) {
-            for (const auto &word : words)
-              if (word.name == v) c.*member = word.value;
+            using Value = std::remove_reference_t<decltype(c.*member)>;
+            c.*member = static_cast<Value>(*number_of(v, list));
           }};
 }
 
@@ -95,11 +75,11 @@ std::string text_of(const Path &path) {
 /// All properties, in their order in the text. parse_choice() sets the path, because paths depend
 /// on the problem.
 constexpr std::array<Property, 12> properties{{
-    in_words<forms, &Choice::passes>("form", "fused, split or whole"),
-    in_words<kernels, &Choice::plane_kernel>("planes", "simd or fftw"),
-    in_words<kernels, &Choice::column_kernel>("columns", "simd or fftw"),
-    in_words<stores, &Choice::store>("store", "cached or streamed"),
-    in_words<orders, &Choice::order>("order", "interleaved or lines"),
+    in_words<forms, &Choice::passes>("form"),
+    in_words<kernels, &Choice::plane_kernel>("planes"),
+    in_words<kernels, &Choice::column_kernel>("columns"),
+    in_words<stores, &Choice::store>("store"),
+    in_words<orders, &Choice::order>("order"),
     {{"tile", "a positive number of bytes", is_positive},
      [](const Choice &c) { return std::to_string(c.tile_bytes); },
      [](Choice &c, std::string_view v) { c.tile_bytes = to_count(v); }},
@@ -122,8 +102,8 @@ constexpr std::array<Property, 12> properties{{
     {{"axes", "axes joined by commas", is_axes},
      [](const Choice &c) { return joined(c.path->order, ","); },
      [](Choice &, std::string_view) {}},
-    in_words<schedules, &Choice::by_field>("fields", "together or apart"),
-    in_words<message_words, &Choice::messages>("messages", "whole, chunks or none"),
+    in_words<schedules, &Choice::by_field>("fields"),
+    in_words<message_forms, &Choice::messages>("messages"),
 }};
 
 /// Parses a text without its path. An unknown algorithm becomes nullptr.
@@ -193,13 +173,7 @@ std::array<int, 2> parse_grid(std::string_view text) {
 
 namespace {
 
-constexpr std::array<const char *, 4> kind_names{"c2c", "r2c", "c2r", "r2r"};
-bool is_kind(std::string_view v) {
-  return std::find(kind_names.begin(), kind_names.end(), v) != kind_names.end();
-}
-constexpr const char *kinds = "c2c, r2c, c2r or r2r";
-bool is_precision(std::string_view v) { return v == "half" || v == "single" || v == "double"; }
-
+constexpr const char *kinds = "c2c, r2c, c2r or r2r"; // in the order of Kind
 constexpr const char *text = "a text without blanks";
 constexpr const char *positive = "a positive number";
 constexpr const char *yes_or_no = "yes or no";
@@ -220,50 +194,44 @@ bool is_lengths(std::string_view v) {
 }
 constexpr const char *lengths = "extents joined by x, as in 8x6x4";
 
-bool is_reduced_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
-bool is_yes(std::string_view v) { return v == "yes"; }
-
 /// Present only with HFFT_THREADS=all and several threads.
-constexpr Field all_threads_field{"all_threads", "yes", is_yes};
+constexpr Field all_threads_field{"all_threads", "yes"};
 
-/// Fields of a transform's key. The first ones are required. Later ones appear only for problems
-/// with such a property, so older keys remain valid.
-constexpr std::size_t required_transform_fields = 11;
+// Fields of keys. The first ones are required. Later ones appear only for problems with such a
+// property, so older keys remain valid.
+
 constexpr std::array<Field, 17> transform_fields{{
-    {"kind", kinds, is_kind},
-    {"sign", "-1 or 1", is_sign},
-    {"precision", "half, single or double", is_precision},
+    {"kind", kinds},
+    {"sign", "-1 or 1"},
+    {"precision", "half, single or double"},
     {"n", lengths, is_lengths},
     {"howmany", positive, is_positive},
     {"axes", text, is_text},
     {"in", text, is_text},
     {"out", text, is_text},
-    {"in_place", yes_or_no, is_yes_or_no},
-    {"destroy_input", yes_or_no, is_yes_or_no},
-    {"deterministic", yes_or_no, is_yes_or_no},
+    {"in_place", yes_or_no},
+    {"destroy_input", yes_or_no},
+    {"deterministic", yes_or_no},
     {"modes", lengths, is_lengths},
-    {"nonblocking", "yes", is_yes},
-    {"wire", "single, bfloat16 or half", is_reduced_wire},
+    {"nonblocking", "yes"},
+    {"wire", "single, bfloat16 or half"},
     all_threads_field,
-    {"scaled", "yes", is_yes},
+    {"scaled", "yes"},
     {"lines", text, is_text},
 }};
 
-constexpr std::size_t required_grid_fields = 6;
 constexpr std::array<Field, 7> grid_fields{{
-    {"plan", "grid", [](std::string_view v) { return v == "grid"; }},
-    {"kind", kinds, is_kind},
-    {"precision", "single or double", is_precision},
+    {"plan", "grid"},
+    {"kind", kinds},
+    {"precision", "single or double"},
     {"n", "two or more extents, as in 8x6x4", is_extents},
     {"howmany", positive, is_positive},
-    {"fields", "interleaved or separate",
-     [](std::string_view v) { return v == "interleaved" || v == "separate"; }},
+    {"fields", "interleaved or separate"},
     all_threads_field,
 }};
 
-constexpr std::size_t required_library_fields = 2;
 constexpr std::array<Field, 3> library_fields{{
-    {"plan", "library", [](std::string_view v) { return v == "library"; }},
+    {"plan", "library"},
     {"problem", text, is_text},
     all_threads_field,
 }};
@@ -273,7 +241,9 @@ constexpr Field exchange_field{"exchange", text, is_text};
 
 std::string text_of(bool yes) { return yes ? "yes" : "no"; }
 
-std::string kind_name(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+std::string kind_name(Kind kind) {
+  return std::string(listed(kinds, static_cast<std::size_t>(kind)));
+}
 
 /// Returns a text such as "redft10,rodft00"; empty if all transforms are Fourier transforms.
 std::string names_of(const std::vector<local::LineKind> &kinds) {
@@ -354,9 +324,9 @@ struct KeyFormat {
   KeyOf of;
 };
 constexpr std::array<KeyFormat, 3> formats{{
-    {"plan=grid", grid_fields, required_grid_fields, KeyOf::grid},
-    {"plan=library", library_fields, required_library_fields, KeyOf::library},
-    {"", transform_fields, required_transform_fields, KeyOf::transform},
+    {"plan=grid", grid_fields, 6, KeyOf::grid},
+    {"plan=library", library_fields, 2, KeyOf::library},
+    {"", transform_fields, 11, KeyOf::transform},
 }};
 
 /// Checks consecutive words against fields; the first `required` fields must be present. Returns
@@ -381,8 +351,7 @@ void require_pairs(const std::vector<std::string_view> &words) {
   }
 }
 
-const Field library_field{"by", "hybridfft or fftw",
-                          [](std::string_view v) { return v == "hybridfft" || v == "fftw"; }};
+constexpr Field library_field{"by", "hybridfft or fftw"};
 
 } // namespace
 

@@ -19,6 +19,16 @@ bool is_printable(char c) { return c > ' ' && c < '\x7f'; }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/// Removes the first value from a list such as "a, b or c" and returns it.
+std::string_view next_of(std::string_view &list) {
+  if (list.starts_with("or ")) list.remove_prefix(3);
+  const std::size_t end = std::min(list.find(' '), list.size());
+  std::string_view value = list.substr(0, end);
+  list.remove_prefix(std::min(end + 1, list.size()));
+  if (value.ends_with(',')) value.remove_suffix(1);
+  return value;
+}
+
 } // namespace
 
 std::string quoted(std::string_view value) {
@@ -29,12 +39,24 @@ std::string quoted(std::string_view value) {
   return "'" + text + (value.size() > most ? "..." : "") + "'";
 }
 
+std::string_view listed(std::string_view list, std::size_t number) {
+  for (; number > 0; --number)
+    next_of(list);
+  return next_of(list);
+}
+
+std::optional<std::size_t> number_of(std::string_view value, std::string_view list) {
+  for (std::size_t number = 0; !list.empty(); ++number)
+    if (next_of(list) == value) return number;
+  return std::nullopt;
+}
+
 std::string_view value_of(std::string_view word, const Field &field) {
   const std::string start = std::string(field.name) + "=";
   if (word.substr(0, start.size()) != start)
     throw Failure(HFFT_ERROR_WISDOM, "found " + quoted(word) + ", expected " + start + "...");
   word.remove_prefix(start.size());
-  if (!field.valid(word))
+  if (field.valid != nullptr ? !field.valid(word) : !number_of(word, field.expected))
     throw Failure(HFFT_ERROR_WISDOM,
                   std::string(field.name) + " is " + quoted(word) + ", expected " + field.expected);
   return word;
@@ -57,10 +79,6 @@ bool is_count(std::string_view value) {
 }
 
 bool is_positive(std::string_view value) { return is_count(value) && value != "0"; }
-
-bool is_sign(std::string_view value) { return value == "-1" || value == "1"; }
-
-bool is_yes_or_no(std::string_view value) { return value == "yes" || value == "no"; }
 
 bool is_extents(std::string_view value) {
   const auto numbers = split(value, 'x');
@@ -117,13 +135,7 @@ std::size_t level(unsigned effort) {
   return i;
 }
 
-bool is_effort(std::string_view value) {
-  for (const Effort &e : efforts)
-    if (value == e.name) return true;
-  return false;
-}
-
-const Field effort_field{"effort", "estimate, measure, patient or exhaustive", is_effort};
+const Field effort_field{"effort", "estimate, measure, patient or exhaustive"};
 const Field seconds_field{"seconds", "a number that is not negative", is_seconds};
 const Field entries_field{"entries", "the number of lines above", is_count};
 const Field checksum_field{"checksum", "16 hexadecimal digits", [](std::string_view v) {

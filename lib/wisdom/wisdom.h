@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,13 @@ namespace hybridfft::wisdom {
 struct Field {
   const char *name;
   const char *expected; ///< description of the valid values
-  bool (*valid)(std::string_view value);
+  /// Returns true for a valid value; nullptr: `expected` lists the values, as in "a, b or c".
+  bool (*valid)(std::string_view value) = nullptr;
 };
+
+/// Return a value of a list such as "a, b or c", and the number of a value; no number for others.
+std::string_view listed(std::string_view list, std::size_t number);
+std::optional<std::size_t> number_of(std::string_view value, std::string_view list);
 
 /// Returns "'value'", shortened, without control characters of terminals.
 std::string quoted(std::string_view value);
@@ -32,10 +38,8 @@ void require_end(const std::vector<std::string_view> &words, std::size_t known);
 bool is_text(std::string_view value);     ///< one or more printable characters, no blanks
 bool is_count(std::string_view value);    ///< 0 .. 2^62 in decimal, without sign and leading zeros
 bool is_positive(std::string_view value); ///< a count above 0
-bool is_sign(std::string_view value);     ///< -1 or 1
-bool is_yes_or_no(std::string_view value);
-bool is_extents(std::string_view value); ///< positive numbers joined by x, two or more
-bool is_seconds(std::string_view value); ///< a finite, nonnegative number
+bool is_extents(std::string_view value);  ///< positive numbers joined by x, two or more
+bool is_seconds(std::string_view value);  ///< a finite, nonnegative number
 
 /// Return the number of a valid count, or of valid seconds.
 std::ptrdiff_t to_count(std::string_view value);
