@@ -199,13 +199,30 @@ std::optional<GridCuts> Distribution::cuts(const Extents &extents) const {
 }
 
 bool Distribution::same_boxes(const Distribution &other, const Extents &extents) const {
-  if (!is_list() && !other.is_list() && grid_ == other.grid_ && axes_ == other.axes_ &&
-      all_cuts(extents) == other.all_cuts(extents))
+  if (is_list() || other.is_list()) {
+    for (int r = 0; r < ranks_; ++r) {
+      const IndexBox a = box(r, extents);
+      const IndexBox b = other.box(r, extents);
+      if (a != b && (a.points() > 0 || b.points() > 0)) return false;
+    }
     return true;
+  }
+  const std::vector<BlockDistribution> mine = all_cuts(extents);
+  const std::vector<BlockDistribution> theirs = other.all_cuts(extents);
+  if (mine == theirs && grid_ == other.grid_ && axes_ == other.axes_) return true;
   for (int r = 0; r < ranks_; ++r) {
-    const IndexBox a = box(r, extents);
-    const IndexBox b = other.box(r, extents);
-    if (a != b && (a.points() > 0 || b.points() > 0)) return false;
+    bool same = true;
+    bool empty = false;
+    bool other_empty = false;
+    for (std::size_t a = 0; a < extents.size(); ++a) {
+      const int at = coordinate(r, a);
+      const int there = other.coordinate(r, a);
+      same = same && mine[a].start(at) == theirs[a].start(there) &&
+             mine[a].count(at) == theirs[a].count(there);
+      empty = empty || mine[a].count(at) == 0;
+      other_empty = other_empty || theirs[a].count(there) == 0;
+    }
+    if (!same && !(empty && other_empty)) return false;
   }
   return true;
 }
