@@ -3,7 +3,6 @@
 #include "plan/path.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "layout/tiling.h"
 
@@ -17,19 +16,11 @@ ProcessGrid row_major(const std::vector<int> &ranks) {
   return grid;
 }
 
-std::vector<int> squarish_grid(int ranks, int dimensions) {
-  std::vector<int> grid(static_cast<std::size_t>(dimensions), 1);
-  for (int i = dimensions - 1; i > 0; --i) {
-    // Take the largest factor up to the (i+1)-th root of the remaining ranks, for equal dimensions.
-    const double root = std::pow(ranks, 1.0 / (i + 1));
-    int factor = 1;
-    for (int f = 1; f <= ranks && f <= root + 1e-9; ++f)
-      if (ranks % f == 0) factor = f;
-    grid[static_cast<std::size_t>(i)] = factor;
-    ranks /= factor;
-  }
-  grid[0] = ranks;
-  return grid;
+std::vector<int> squarish_grid(int ranks) {
+  int factor = 1;
+  for (int f = 1; f <= ranks / f; ++f)
+    if (ranks % f == 0) factor = f;
+  return {ranks / factor, factor};
 }
 
 ProcessGrid grid_of(const Layout &layout) {

@@ -74,7 +74,7 @@ public:
     add(Distribution(p.in));
     output_ = add(Distribution(p.out));
     for (const ProcessGrid &g :
-         {grid_of(p.in), grid_of(p.out), row_major({ranks_}), row_major(squarish_grid(ranks_, 2))})
+         {grid_of(p.in), grid_of(p.out), row_major({ranks_}), row_major(squarish_grid(ranks_))})
       add_grid(g);
     add(Distribution(on_one_rank()));
   }

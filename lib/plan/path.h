@@ -29,9 +29,9 @@ using ProcessGrid = std::vector<GridDimension>;
 /// Returns a row-major grid; the last dimension is the fastest. Dimensions of one rank are omitted.
 ProcessGrid row_major(const std::vector<int> &ranks);
 
-/// Returns a process grid whose dimensions are as equal as possible. The last dimension, whose
-/// ranks are neighbours, is the smallest.
-std::vector<int> squarish_grid(int ranks, int dimensions);
+/// Returns a process grid whose two dimensions are as equal as possible. The last dimension, whose
+/// ranks are neighbours, is the smaller one.
+std::vector<int> squarish_grid(int ranks);
 
 /// Returns the process grid of a layout, its dimension of largest stride first; empty if the layout
 /// consists of boxes of any shape.

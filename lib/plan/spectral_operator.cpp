@@ -29,7 +29,7 @@ std::vector<int> cut_anew(int dimensions, int ranks) {
     parts.back() = ranks;
     return parts;
   }
-  const std::vector<int> grid = squarish_grid(ranks, 2);
+  const std::vector<int> grid = squarish_grid(ranks);
   parts[1] = grid[0];
   parts[2] = grid[1];
   return parts;
