@@ -197,9 +197,9 @@ std::optional<std::vector<MatrixPair>> as_matrices(const Storage &from, const St
   return list;
 }
 
-std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis, std::ptrdiff_t points,
-                                                  std::size_t most) {
-  auto parts = parts_across(s, s, axis, most);
+std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis,
+                                                  std::ptrdiff_t points) {
+  auto parts = parts_across(s, s, axis, max_matrices);
   if (!parts) return std::nullopt;
   for (IndexBox &b : *parts) {
     b.start[static_cast<std::size_t>(axis)] = 0;
@@ -208,7 +208,7 @@ std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis, st
   return parts;
 }
 
-std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes, std::size_t most) {
+std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes) {
   const auto loop = static_cast<std::size_t>(step.loop_axis);
   const auto from_step = distance_along(step.from, loop);
   const auto to_step = distance_along(step.to, loop);
@@ -221,8 +221,8 @@ std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes, 
                    step.from.box.count[loop],
                    *from_step,
                    *to_step};
-  auto lines = as_matrices(source, cells.tile, step.cells, step.line_axis, most);
-  auto columns = as_matrices(cells.tile, destination, step.cells, step.axis, most);
+  auto lines = as_matrices(source, cells.tile, step.cells, step.line_axis);
+  auto columns = as_matrices(cells.tile, destination, step.cells, step.axis);
   if (!lines || !columns) return std::nullopt;
   cells.lines = std::move(*lines);
   cells.columns = std::move(*columns);

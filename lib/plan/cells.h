@@ -50,12 +50,12 @@ constexpr std::size_t max_matrices = 64;
 /// in the extent along this axis. Returns nothing for more than `most` matrices.
 std::optional<std::vector<MatrixPair>> as_matrices(const Storage &from, const Storage &to,
                                                    const AxisOrder &order, int axis,
-                                                   std::size_t most);
+                                                   std::size_t most = max_matrices);
 
 /// Returns boxes with `points` points along `axis`, which divide the other axes as the boxes of a
-/// storage do. Returns nothing for more than `most` boxes.
-std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis, std::ptrdiff_t points,
-                                                  std::size_t most);
+/// storage do. Returns nothing for more than max_matrices boxes.
+std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis,
+                                                  std::ptrdiff_t points);
 
 /// Planes of two axes. The first transform takes the lines of a plane, along the first axis, and
 /// writes a tile in cache. The second one takes the columns of the tile, along the second axis.
@@ -69,7 +69,7 @@ struct PlaneCells {
 /// Returns the planes of a step with a loop axis. All boxes before the step must have the same
 /// distance between planes, and so must the boxes after it; it must be larger than one element,
 /// otherwise vectors and cache lines would hold one element of each plane. Returns nothing in other
-/// cases, or if a plane has more than `most` matrices before or after the step.
-std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes, std::size_t most);
+/// cases, or if a plane has more than max_matrices matrices before or after the step.
+std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes);
 
 } // namespace hybridfft::plan

@@ -306,14 +306,13 @@ private:
     if (last) to = wanted(box, real);
     if (whole_source && (!to || as_columns(*to, order_, axis))) return false;
     std::optional<std::vector<MatrixPair>> matrices;
-    if (to) matrices = as_matrices(at_, *to, order_, axis, max_matrices);
+    if (to) matrices = as_matrices(at_, *to, order_, axis);
     if (!matrices) {
       if (whole_source) return false;
-      const auto merged =
-          merged_along(at_, axis, box.count[static_cast<std::size_t>(axis)], max_matrices);
+      const auto merged = merged_along(at_, axis, box.count[static_cast<std::size_t>(axis)]);
       if (!merged) return false;
       to = stored(box, *merged, order_, real, element(real)).storage;
-      matrices = as_matrices(at_, *to, order_, axis, max_matrices);
+      matrices = as_matrices(at_, *to, order_, axis);
     }
     if (!matrices) return false;
     const bool lines = std::all_of(matrices->begin(), matrices->end(),

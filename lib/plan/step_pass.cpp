@@ -1,7 +1,6 @@
 // Makes the pass of a step. The kind, kernels and matrices of the step select the implementation.
 #include "plan/lowering.h"
 
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -166,7 +165,7 @@ std::vector<std::unique_ptr<local::Pass>> make_each(Step one, std::vector<Matrix
 template <class Real>
 std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder order,
                                              local::PassOptions options) {
-  const auto cells = plane_cells(s, sizeof(Real), std::numeric_limits<std::size_t>::max());
+  const auto cells = plane_cells(s, sizeof(Real));
   Step columns = s;
   Step lines = s;
   columns.transform.extents = {s.transform.extents[0]};
@@ -211,8 +210,7 @@ std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::T
   }
   if (step.loop_axis >= 0) return make_plane_list<Real>(step, order, options);
   if (!step.cells.empty()) {
-    auto matrices = as_matrices(step.from, step.to, step.cells, step.axis,
-                                std::numeric_limits<std::size_t>::max());
+    auto matrices = as_matrices(step.from, step.to, step.cells, step.axis);
     return std::make_unique<PassList>(make_each<Real>(step, std::move(*matrices), order, options));
   }
   Step s = step;

@@ -77,7 +77,7 @@ std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
   step.line_axis = lines.axis;
   step.loop_axis = loop;
   step.cells = order;
-  if (!plane_cells(step, p.real_bytes, max_matrices)) return std::nullopt;
+  if (!plane_cells(step, p.real_bytes)) return std::nullopt;
   return step;
 }
 
