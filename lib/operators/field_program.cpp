@@ -49,9 +49,8 @@ void FieldProgram::check(int field) const {
 
 void FieldProgram::check_read(int field, Half by) const {
   check(field);
-  const Reader found = states_[static_cast<std::size_t>(field)].reader;
-  if (found == Reader::either || found == (by == Half::planes ? Reader::planes : Reader::lines))
-    return;
+  const FieldState &state = states_[static_cast<std::size_t>(field)];
+  if (by == Half::planes ? state.for_planes : state.for_lines) return;
   refuse_operator(HFFT_ERROR_ARGUMENT, "a sweep over ", name_of(by), " reads field ", field,
                   ", expected a sweep over ", name_of(other(by)), " to have written it before");
 }
@@ -66,9 +65,10 @@ void FieldProgram::check_written(std::span<const int> fields) const {
 }
 
 void FieldProgram::note_written(std::span<const int> fields, Half by, bool all) {
-  const Reader reader = by == Half::planes ? Reader::lines : Reader::planes;
-  for (const int field : fields)
-    at(field).reader = all ? reader : Reader::either;
+  for (const int field : fields) {
+    at(field).for_planes = !all || by == Half::lines;
+    at(field).for_lines = !all || by == Half::planes;
+  }
 }
 
 void FieldProgram::make_buffers(int threads) {

@@ -119,12 +119,11 @@ private:
     bool in_flight = false;
     int sent = none, received = none; ///< indices of the send and the receive buffer
   };
-  /// Kinds of sweeps that may read a field; none: it was never written.
-  enum class Reader : char { none, planes, lines, either };
   struct FieldState {
-    Reader reader = Reader::none;
-    FieldTransfer last; ///< exchange of the values to be read, in flight or complete
-    FieldTransfer next; ///< exchange of the values being written
+    bool for_planes = false; ///< sweeps over planes may read the field
+    bool for_lines = false;  ///< sweeps over lines may read the field
+    FieldTransfer last;      ///< exchange of the values to be read, in flight or complete
+    FieldTransfer next;      ///< exchange of the values being written
   };
 
   static std::size_t pass_of(Half half) { return half == Half::planes ? at_planes : at_lines; }

@@ -16,12 +16,20 @@ namespace hybridfft::plan {
 
 namespace {
 
+using PassVector = std::vector<std::unique_ptr<local::Pass>>;
+
+std::size_t scratch_of(const PassVector &passes) {
+  std::size_t bytes = 0;
+  for (const auto &p : passes)
+    bytes += p->scratch_bytes();
+  return bytes;
+}
+
 /// Runs several passes one after another as a single pass. It has one row, because the passes share
 /// rows.
 class PassList final : public local::Pass {
 public:
-  explicit PassList(std::vector<std::unique_ptr<local::Pass>> passes)
-      : Pass(1), passes_(std::move(passes)) {}
+  explicit PassList(PassVector passes) : Pass(1), passes_(std::move(passes)) {}
 
   void execute(std::byte *source, std::byte *destination, local::RowRange,
                const Poll &poll) const override {
@@ -32,20 +40,15 @@ public:
   std::string describe() const override {
     return passes_.front()->describe() + ", in " + std::to_string(passes_.size()) + " parts";
   }
-  std::size_t scratch_bytes() const override {
-    std::size_t bytes = 0;
-    for (const auto &p : passes_)
-      bytes += p->scratch_bytes();
-    return bytes;
-  }
+  std::size_t scratch_bytes() const override { return scratch_of(passes_); }
 
 private:
-  std::vector<std::unique_ptr<local::Pass>> passes_;
+  PassVector passes_;
 };
 
 /// Passes of one thread over a plane, and the tile between them.
 struct PlaneWorker {
-  std::vector<std::unique_ptr<local::Pass>> lines, columns;
+  PassVector lines, columns;
   Memory tile;
 };
 
@@ -83,12 +86,8 @@ public:
   }
   std::size_t scratch_bytes() const override {
     std::size_t bytes = 0;
-    for (const PlaneWorker &w : workers_) {
-      bytes += w.tile.bytes();
-      for (const auto *list : {&w.lines, &w.columns})
-        for (const auto &p : *list)
-          bytes += p->scratch_bytes();
-    }
+    for (const PlaneWorker &w : workers_)
+      bytes += w.tile.bytes() + scratch_of(w.lines) + scratch_of(w.columns);
     return bytes;
   }
 
@@ -145,13 +144,12 @@ std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::T
 
 /// Returns the passes of a transform along one axis, one for each pair of matrices.
 template <class Real>
-std::vector<std::unique_ptr<local::Pass>> make_each(Step one, std::vector<MatrixPair> matrices,
-                                                    local::TileOrder order,
-                                                    const local::PassOptions &options) {
+PassVector make_each(Step one, std::vector<MatrixPair> matrices, local::TileOrder order,
+                     const local::PassOptions &options) {
   const bool of_planes = one.loop_axis >= 0; // choose lines or columns for each matrix
   one.loop_axis = -1;
   one.cells.clear();
-  std::vector<std::unique_ptr<local::Pass>> passes;
+  PassVector passes;
   for (MatrixPair &m : matrices) {
     const bool lines = m.is_of_lines() && one.transform.kind == Kind::c2c;
     if (of_planes) one.kind = lines ? StepKind::planes : StepKind::columns;
