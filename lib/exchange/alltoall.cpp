@@ -63,9 +63,9 @@ public:
             std::ptrdiff_t largest_count, const char *name)
       : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)), name_(name) {
     const auto type = [&](const Block &b) {
-      return b.elements() == 0
-                 ? Datatype()
-                 : block_type(b, blocks.order, blocks.element_bytes, Origin::buffer, largest_count);
+      if (b.elements() == 0) return Datatype();
+      const std::ptrdiff_t offset = b.base * static_cast<std::ptrdiff_t>(blocks.element_bytes);
+      return block_type(b, blocks.order, blocks.element_bytes, offset, largest_count);
     };
     for (const Block &b : blocks.sent)
       sent_.add(type(b));

@@ -65,14 +65,13 @@ bool is_contiguous(const Block &b, const Order &order) {
   return (inner == 1 || inner_stride == b.vec) && (outer == 1 || outer_stride == inner * b.vec);
 }
 
-Datatype block_type(const Block &b, const Order &order, std::size_t element_bytes, Origin origin,
-                    std::ptrdiff_t largest_count) {
+Datatype block_type(const Block &b, const Order &order, std::size_t element_bytes,
+                    std::ptrdiff_t offset, std::ptrdiff_t largest_count) {
   const auto element = static_cast<std::ptrdiff_t>(element_bytes);
   std::array<Repeat, 2> loops{
       {{b.columns, b.column_stride * element}, {b.rows, b.row_stride * element}}};
   if (order.tight_send) std::swap(loops[0], loops[1]);
-  return Datatype(origin == Origin::buffer ? b.base * element : 0, loops, b.vec * element,
-                  largest_count);
+  return Datatype(offset, loops, b.vec * element, largest_count);
 }
 
 void copy_block(const Block &from, const std::byte *send, const Block &to, std::byte *receive,

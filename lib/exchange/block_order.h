@@ -69,11 +69,10 @@ struct PeerBlocks {
 bool is_contiguous(const Block &block, const Order &order);
 
 /// Returns a datatype with the elements of a block in the order of the message: row by row from a
-/// send buffer without gaps, otherwise column by column. The type's origin is the start of the
-/// block, or the start of the buffer for MPI calls without a displacement.
-enum class Origin { block, buffer };
+/// send buffer without gaps, otherwise column by column. The block begins `offset` bytes after the
+/// type's origin.
 Datatype block_type(const Block &block, const Order &order, std::size_t element_bytes,
-                    Origin origin, std::ptrdiff_t largest_count);
+                    std::ptrdiff_t offset, std::ptrdiff_t largest_count);
 
 /// Copies the block that a rank sends to itself; the buffers must not overlap.
 void copy_block(const Block &from, const std::byte *send, const Block &to, std::byte *receive,

@@ -283,8 +283,8 @@ private:
     });
     if (known == shapes.rend()) {
       shapes.push_back(
-          {b, std::make_shared<const Datatype>(block_type(b, format_.order, format_.element_bytes,
-                                                          Origin::block, format_.largest_count))});
+          {b, std::make_shared<const Datatype>(
+                  block_type(b, format_.order, format_.element_bytes, 0, format_.largest_count))});
       known = shapes.rbegin();
     }
     return {Message(m.peer, m.tag, b.base * element, known->type), b};

@@ -59,7 +59,7 @@ public:
           std::ptrdiff_t largest_count)
       : Message(peer, tag, block.base * static_cast<std::ptrdiff_t>(element_bytes),
                 std::make_shared<const Datatype>(
-                    block_type(block, order, element_bytes, Origin::block, largest_count))) {}
+                    block_type(block, order, element_bytes, 0, largest_count))) {}
 
   /// Start the message; the caller completes `request`. The tag is first_tag plus the message's
   /// tag. Throw Failure(HFFT_ERROR_MPI).

@@ -101,12 +101,6 @@ bool have_ended(std::span<MPI_Request> requests) noexcept {
   return all;
 }
 
-void cancel_receive(MPI_Request &receive) noexcept {
-  if (has_ended(receive)) return;
-  MPI_Cancel(&receive);
-  MPI_Wait(&receive, MPI_STATUS_IGNORE);
-}
-
 void release(MPI_Request &request) noexcept {
   if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   request = MPI_REQUEST_NULL;
@@ -120,7 +114,10 @@ bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending,
   while (!(have_ended(receiving) && have_ended(sending)) && !patience.is_over())
     std::this_thread::yield();
   for (MPI_Request &receive : receiving) {
-    cancel_receive(receive);
+    if (!has_ended(receive)) {
+      MPI_Cancel(&receive);
+      MPI_Wait(&receive, MPI_STATUS_IGNORE);
+    }
     release(receive);
   }
   const bool all_sent = have_ended(sending);

@@ -288,11 +288,11 @@ namespace {
 /// path between other layouts depends on the number of ranks, and rounding in messages depends on
 /// the path.
 void check_wire(const Problem &p) {
-  if (p.deterministic && p.wire != exchange::WireFormat::full && !slab_pair(p))
-    throw Failure(HFFT_ERROR_FLAGS,
-                  "flags has both HFFT_WIRE_... and HFFT_DETERMINISTIC, expected one of them: "
-                  "between other layouts than slabs the number of ranks decides on the exchanges "
-                  "that round");
+  require(
+      !p.deterministic || p.wire == exchange::WireFormat::full || slab_pair(p).has_value(),
+      HFFT_ERROR_FLAGS,
+      "flags has both HFFT_WIRE_... and HFFT_DETERMINISTIC, expected one of them: between other "
+      "layouts than slabs the number of ranks decides on the exchanges that round");
 }
 
 } // namespace

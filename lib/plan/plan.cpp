@@ -228,10 +228,9 @@ bool Plan::run(Progress &progress, const Addresses &addresses, bool waits) {
 }
 
 void Plan::require_active(bool expected) const {
-  if (active() == expected) return;
-  throw Failure(HFFT_ERROR_ARGUMENT,
-                expected ? "no execution of the plan has been started"
-                         : "an execution of the plan has been started and not been waited for");
+  require(active() == expected, HFFT_ERROR_ARGUMENT,
+          expected ? "no execution of the plan has been started"
+                   : "an execution of the plan has been started and not been waited for");
 }
 
 void Plan::end() {
