@@ -15,9 +15,8 @@ namespace hybridfft::wisdom {
 // The planner's check of a wisdom entry.
 
 /// Checks that this library could have written a key and its choice. Choices of other versions are
-/// not checked. The definition is in plan/wisdom_text.cpp, since it needs the planner's problems and
-/// choices.
-/// \throws Failure(HFFT_ERROR_WISDOM) with the first unexpected word
+/// not checked. The definition is in plan/wisdom_text.cpp, since it needs the planner's problems
+/// and choices. \throws Failure(HFFT_ERROR_WISDOM) with the first unexpected word
 void check_entry(const std::string &key, std::string_view choice);
 
 // Wisdom files, safe for concurrent readers and writers.
