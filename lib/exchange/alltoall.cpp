@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -116,6 +117,22 @@ std::unique_ptr<Exchange> make_alltoallw(const Data &data,
   });
 }
 
+/// Return true, on all ranks alike, if MPI can count the points of each buffer. The first rank has
+/// the largest buffers of a matrix, so its transposition needs no agreement.
+bool fits_counts(const Transposition &t, const Communicator &, const ExchangeOptions &options) {
+  return std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n()) <=
+         options.largest_count;
+}
+bool fits_counts(const Redistribution &r, const Communicator &comm,
+                 const BlockMessagesOptions &options) {
+  return mpi::everywhere(comm.get(), [&] {
+    const auto fits = [&](const RankBytes &b) {
+      return b.first + b.count <= options.largest_count;
+    };
+    return std::ranges::all_of(r.sent, fits) && std::ranges::all_of(r.received, fits);
+  });
+}
+
 /// Makes an exchange by one MPI_Alltoallv between contiguous blocks. It uses MPI_Alltoallw if the
 /// options require a row-major order without gaps, or if counts on any rank exceed MPI's limit.
 template <class Data, class Options>
@@ -123,20 +140,11 @@ std::unique_ptr<Exchange> make_alltoallv(const Data &data,
                                          const std::shared_ptr<Communicator> &comm,
                                          const Options &options) {
   if (options.wire != WireFormat::full) return nullptr;
-  bool ordered = false;
-  const bool counted = mpi::everywhere(comm->get(), [&] {
-    const PeerBlocks blocks(data, *comm, options);
-    ordered = blocks.order.tight_send || blocks.order.final_receive;
-    const auto fits = [&](const Block &b) {
-      const std::ptrdiff_t unit = std::max<std::ptrdiff_t>(blocks.point_elements, 1);
-      return b.base / unit + b.rows * b.columns <= options.largest_count;
-    };
-    return !ordered && std::ranges::all_of(blocks.sent, fits) &&
-           std::ranges::all_of(blocks.received, fits);
-  });
-  if (!counted)
-    return make_alltoallw(data, comm, options,
-                          ordered ? "alltoallv with datatypes" : "alltoallv with 64-bit datatypes");
+  if constexpr (std::is_same_v<Options, ExchangeOptions>)
+    if (options.tight_send || options.final_order)
+      return make_alltoallw(data, comm, options, "alltoallv with datatypes");
+  if (!fits_counts(data, *comm, options))
+    return make_alltoallw(data, comm, options, "alltoallv with 64-bit datatypes");
   return made_by_all(*comm, [&] {
     return std::make_unique<Alltoallv>(PeerBlocks(data, *comm, options), comm,
                                        options.largest_count);
