@@ -1,14 +1,12 @@
 // The times of steps that --basis auto expects, against recorded steps (bench/results/lfb.md).
 // Blocks are cut along x, y, z and combinations of them. Nothing is measured here.
-#include "solvers/kspace/operators/basis_time.h"
+#include "solvers/kspace/operators/basis_choice.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
-
-#include "solvers/kspace/operators/basis_choice.h"
 
 namespace hybridfft::kspace {
 namespace {

@@ -7,13 +7,12 @@
 #include <numbers>
 
 #include "kspace/waves.h"
-#include "solvers/kspace/medium/coefficient.h"
+#include "solvers/kspace/medium/medium.h"
 #include "solvers/kspace/medium/stability.h"
 #include "solvers/kspace/operators/decomposition.h"
 #include "solvers/kspace/operators/fused_fourier.h"
 #include "solvers/kspace/operators/global_fourier.h"
 #include "solvers/kspace/operators/spectral_operators.h"
-#include "solvers/kspace/operators/unfused_fourier.h"
 #include "solvers/kspace/record/half_step_shift.h"
 #include "support/mpi_test.h"
 

@@ -8,7 +8,6 @@
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
 #include "solvers/kspace/record/sensor.h"
-#include "solvers/kspace/record/time_series.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 

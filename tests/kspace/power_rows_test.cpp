@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "solvers/kspace/medium/power_rows.h"
+#include "solvers/kspace/base/rows.h"
 
 namespace {
 

@@ -73,6 +73,12 @@ void require_output(const std::string &output, const std::string &checkpoint,
 template <class Real>
 Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions &options);
 
+/// Estimated time per point of a step relative to a grid of the next fast sizes.
+double expected_slowdown(const Extents &n);
+
+/// Returns one sentence of advice for each axis whose FFTs are slow (hfft_kind_of_length).
+std::vector<std::string> size_advice(const Extents &n);
+
 /// Returns warnings about sizes with slow FFTs, unstable time steps or absorption, and physics with
 /// large errors in local bases. Collective. Throws InputError for absorption that certainly
 /// diverges, unless `allow_unstable` is set.

@@ -9,12 +9,10 @@
 #include "base/mpi.h"
 #include "grid/device_messages.h"
 #include "solvers/kspace/device/fourier.h"
-#include "solvers/kspace/input_features.h"
 #include "solvers/kspace/operators/axisymmetric_fourier.h"
 #include "solvers/kspace/operators/fused_fourier.h"
 #include "solvers/kspace/operators/global_fourier.h"
 #include "solvers/kspace/operators/local_fourier.h"
-#include "solvers/kspace/operators/unfused_fourier.h"
 
 namespace hybridfft::kspace {
 

@@ -1,8 +1,7 @@
 // Instantiates CUDA kernels of the functors that the host's loops also use.
 #include "device/launch_cuda.cuh"
-#include "solvers/kspace/base/point_kernels.h"
 #include "solvers/kspace/equations/equation_kernels.h"
-#include "solvers/kspace/operators/axisymmetric_kernels.h"
+#include "solvers/kspace/operators/spectral_kernels.h"
 #include "solvers/kspace/record/record_kernels.h"
 
 namespace kernels = ::hybridfft::kspace::kernels;

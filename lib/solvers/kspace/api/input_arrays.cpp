@@ -6,7 +6,7 @@
 #include "hybridfft/grid/communicator.hpp"
 #include "hybridfft/kspace.hpp"
 #include "io/hdf5.h"
-#include "solvers/kspace/api/errors.h"
+#include "solvers/kspace/base/errors.h"
 #include "solvers/kspace/base/parameters.h"
 
 namespace hybridfft::kspace {

@@ -11,7 +11,7 @@
 #include "hybridfft/hybridfft.h"
 #include "hybridfft/kspace.hpp"
 #include "io/hdf5.h"
-#include "solvers/kspace/api/errors.h"
+#include "solvers/kspace/base/errors.h"
 #include "solvers/kspace/simulation.h"
 
 namespace hybridfft::kspace {

@@ -1,4 +1,5 @@
-/// Memory of one scalar field on a rank, and the acoustic state, which consists of several fields.
+/// Memory of one scalar field on a rank, checksums of fields, and the acoustic state, which
+/// consists of several fields.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include "device/runtime.h"
 #include "grid/rows.h"
 #include "hybridfft/grid/array.hpp"
+#include "hybridfft/grid/communicator.hpp"
+#include "io/checksum.h"
 #include "solvers/kspace/base/exec.h"
 #include "solvers/kspace/base/local_grid.h"
 
@@ -81,11 +84,36 @@ private:
   std::size_t size_ = 0;
 };
 
+/// A checksum that also accepts whole fields.
+class Checksum : public io::ContentChecksum {
+public:
+  using io::ContentChecksum::add;
+  /// Adds the values of a field on the host.
+  template <class Real>
+  void add(const std::string &name, const Field<Real> &field, const LocalGrid &local) {
+    const std::uint64_t salt = hash(name);
+    const grid::View<Real> v = field.view(local);
+    const grid::Box box = local.box();
+    for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
+      for (std::ptrdiff_t j = 0; j < box.extent(1); ++j)
+        for (std::ptrdiff_t k = 0; k < box.extent(2); ++k)
+          add(salt, v(i, j, k), local.point(i, j, k));
+  }
+
+  /// Sum over all ranks, below 2^63. Collective.
+  std::int64_t total(const grid::Communicator &comm) const { return in_file(comm.sum(sum())); }
+};
+
 /// The acoustic state. The density is split by direction for the PML. Velocities are staggered by
 /// half a cell along their own axis and lag by half a time step. In one and two dimensions, the
 /// unused components of velocity and density are empty.
 template <class Real> struct State {
-  State(const LocalGrid &local, const Exec &exec);
+  State(const LocalGrid &local, const Exec &exec) : pressure(local.operand_size(), exec) {
+    for (std::size_t a = 0; a < static_cast<std::size_t>(local.dimensions()); ++a) {
+      velocity[a] = Field<Real>(local.operand_size(), exec);
+      density[a] = Field<Real>(local.size(), exec);
+    }
+  }
 
   Field<Real> pressure;                ///< Pa
   std::array<Field<Real>, 3> velocity; ///< m/s

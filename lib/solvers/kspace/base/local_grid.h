@@ -7,13 +7,15 @@
 #include <optional>
 #include <vector>
 
+#include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/box.hpp"
 #include "hybridfft/grid/communicator.hpp"
 #include "io/hdf5.h"
 #include "solvers/kspace/base/parameters.h"
-#include "solvers/kspace/base/point_kernels.h"
 
 namespace hybridfft::kspace {
+
+using grid::Lattice;
 
 /// Layout of the half spectrum after an FFT on slabs with one exchange: [y][z][kx] distributed
 /// along y in three dimensions, else [kx][1][y] distributed along kx. There are Nx/2 + 1 values

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "solvers/kspace/device/axisymmetric_spectra.h"
+#include "solvers/kspace/device/spectra.h"
 #include "solvers/kspace/equations/equation_kernels.h"
 #include "solvers/lfb/extension_plan.h"
 

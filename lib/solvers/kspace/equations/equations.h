@@ -8,7 +8,6 @@
 
 #include "solvers/kspace/base/field.h"
 #include "solvers/kspace/equations/equation_kernels.h"
-#include "solvers/kspace/medium/coefficient.h"
 #include "solvers/kspace/medium/medium.h"
 #include "solvers/kspace/operators/derivative.h"
 

@@ -19,7 +19,6 @@
 #include "io/hdf5.h"
 #include "solvers/kspace/base/errors.h"
 #include "solvers/kspace/base/field.h"
-#include "solvers/kspace/files/field_values.h"
 
 namespace hybridfft::kspace {
 

@@ -16,7 +16,6 @@
 #include "solvers/kspace/base/errors.h"
 #include "solvers/kspace/base/field.h"
 #include "solvers/kspace/base/parameters.h"
-#include "solvers/kspace/files/field_values.h"
 
 namespace hybridfft::kspace {
 

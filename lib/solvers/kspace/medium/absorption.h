@@ -1,7 +1,9 @@
 /// Power-law absorption and its dispersion.
 #pragma once
 
+#include <cmath>
 #include <functional>
+#include <numbers>
 
 namespace hybridfft::kspace {
 
@@ -14,7 +16,10 @@ namespace hybridfft::kspace {
 /// tau rho0 div u, without L_tau and without dispersion.
 
 /// Converts alpha0 from dB MHz^-y cm^-1 to Np (rad/s)^-y m^-1.
-double nepers(double alpha_coeff, double y);
+inline double nepers(double alpha_coeff, double y) {
+  const double decibels_per_neper = 20 / std::numbers::ln10;
+  return 100 * alpha_coeff / decibels_per_neper * std::pow(1e-6 / (2 * std::numbers::pi), y);
+}
 
 /// A factor scale * alpha * c^exponent, with the absorption alpha in dB MHz^-y cm^-1 and the sound
 /// speed c in m/s.
@@ -23,13 +28,18 @@ struct AbsorptionFactor {
   double exponent;
 };
 /// Return the factors tau and eta of absorption and dispersion, for exponent y of the frequency.
-AbsorptionFactor absorption_factor(double y);
-AbsorptionFactor dispersion_factor(double y);
+inline AbsorptionFactor absorption_factor(double y) { return {-2 * nepers(1, y), y - 1}; }
+inline AbsorptionFactor dispersion_factor(double y) {
+  return {2 * nepers(1, y) * std::tan(std::numbers::pi * y / 2), y};
+}
 
 /// Return the multipliers k^(y-2) and k^(y-1). Where they are infinite at k = 0, they return 0, so
 /// the mean of a field is not changed.
-double absorption_multiplier(double k, double y);
-double dispersion_multiplier(double k, double y);
+inline double absorption_multiplier(double k, double y) {
+  if (k == 0) return y == 2 ? 1 : 0;
+  return std::pow(k, y - 2);
+}
+inline double dispersion_multiplier(double k, double y) { return k == 0 ? 0 : std::pow(k, y - 1); }
 
 /// Multipliers of the spectra in the absorption and the dispersion term, as functions of the wave
 /// number in rad/m.
@@ -37,7 +47,10 @@ struct LaplacianMultipliers {
   std::function<double(double k)> absorption, dispersion;
 
   /// Returns the multipliers for the exponent y of the power law.
-  static LaplacianMultipliers of(double y);
+  static LaplacianMultipliers of(double y) {
+    return {[y](double k) { return absorption_multiplier(k, y); },
+            [y](double k) { return dispersion_multiplier(k, y); }};
+  }
 };
 
 } // namespace hybridfft::kspace

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "solvers/kspace/base/parameters.h"
-#include "solvers/kspace/operators/transforms.h"
-#include "solvers/kspace/operators/unfused_fourier.h"
+#include "solvers/kspace/operators/global_fourier.h"
 
 namespace hybridfft::kspace {
 

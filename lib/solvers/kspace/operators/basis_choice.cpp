@@ -15,7 +15,6 @@
 #include "hybridfft/grid/choice.hpp"
 #include "hybridfft/operators.hpp"
 #include "solvers/kspace/base/errors.h"
-#include "solvers/kspace/operators/basis_time.h"
 #include "solvers/kspace/operators/decomposition.h"
 
 namespace hybridfft::kspace {

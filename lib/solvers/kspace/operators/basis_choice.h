@@ -1,6 +1,6 @@
 /// Chooses the Fourier basis of spatial derivatives: one global basis, or a local basis for each
-/// block. Has the options, error bounds of local bases, and the automatic choice. A cut is a face
-/// between two blocks.
+/// block. Has the options, the error bounds of local bases, the predicted times of steps, and the
+/// automatic choice. A cut is a face between two blocks.
 #pragma once
 
 #include <array>
@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "base/machine_parameters.h"
 #include "hybridfft/grid/box.hpp"
 #include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
 #include "solvers/kspace/base/parameters.h"
 
 namespace hybridfft::kspace {
@@ -91,6 +93,15 @@ struct InputFeatures {
 double error_bound(const InputFeatures &input, const Parameters &parameters, std::size_t basis,
                    const grid::Index3 &parts);
 
+template <class Real> class InputFile;
+
+/// Reads the initial pressure and the medium once for each axis, and the source signals once. The
+/// ranks share the work. Collective; returns the same on all ranks. Throws InputError or
+/// io::IoError.
+template <class Real>
+InputFeatures read_features(const InputFile<Real> &file, const Parameters &parameters,
+                            grid::Host host);
+
 // Automatic choice of the basis. A model of machine and network predicts the time per step of each
 // basis. The fastest one within the accuracy is chosen.
 
@@ -118,5 +129,43 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &paramete
 /// global basis. Throws InputError on all ranks if an accuracy is set, because the choice ignores
 /// it.
 BasisChoice choose_basis_on_devices(const BasisOptions &options, const grid::Communicator &comm);
+
+/// Number of FFTs in a time step with the global basis; each needs one exchange.
+constexpr double transforms_of_step = 10;
+/// Time of a step's computation over the time of its FFTs: the rest is the equations.
+constexpr double equations_factor = 1.3;
+
+/// Performance of the machine for one rank while all ranks compute and communicate.
+struct RankPerformance {
+  MachineParameters machine;
+  double ranks_per_node = 1;
+  bool one_node = false;
+  double per_point = 0; ///< seconds per point of a forward and a backward transform on a rank
+
+  /// Returns the seconds of messages sent to neighbours one after another.
+  double neighbours(double messages, double bytes) const;
+};
+
+/// The problem and the machine of a simulation.
+struct StepModel {
+  grid::Index3 extents; ///< points of the grid along array axes i, j, k
+  int dimensions = 3;
+  double ranks = 1;
+  double threads = 1; ///< per rank
+  RankPerformance rank;
+  bool power_law = false; ///< absorption with fractional Laplacians
+
+  /// Returns the seconds of a step with the global basis.
+  double global() const;
+
+  /// Returns the seconds of a step with `parts` blocks along the array axes, or infinity if the
+  /// blocks are too small for the basis.
+  /// \param basis index in bases_on_offer()
+  double local(std::size_t basis, const grid::Index3 &parts) const;
+
+private:
+  /// Seconds of a step's computation per point of the grid, without gaps.
+  double per_point() const { return rank.per_point * transforms_of_step / 2 * equations_factor; }
+};
 
 } // namespace hybridfft::kspace

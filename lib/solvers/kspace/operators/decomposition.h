@@ -20,12 +20,6 @@
 
 namespace hybridfft::kspace {
 
-/// Estimated time per point of a step relative to a grid of the next fast sizes.
-double expected_slowdown(const Extents &n);
-
-/// Returns one sentence of advice for each axis whose FFTs are slow (hfft_kind_of_length).
-std::vector<std::string> size_advice(const Extents &n);
-
 /// Splits the text of an option into one text per axis. A text without separator applies to all
 /// axes.
 inline std::vector<std::string> for_each_axis(const char *option, const std::string &text,

@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "solvers/kspace/base/device_ledger.h"
+#include "solvers/kspace/base/exec.h"
 #include "solvers/kspace/base/field.h"
-#include "solvers/kspace/base/point_kernels.h"
 
 namespace hybridfft::kspace {
 

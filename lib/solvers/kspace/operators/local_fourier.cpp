@@ -7,7 +7,6 @@
 
 #include "solvers/kspace/operators/fused_fourier.h"
 #include "solvers/kspace/operators/global_fourier.h"
-#include "solvers/kspace/operators/unfused_fourier.h"
 
 namespace hybridfft::kspace {
 

@@ -1,14 +1,17 @@
-/// Multipliers of the k-space method in the spectrum, and the far field of fractional Laplacians in
-/// local bases.
+/// Multipliers of the k-space method in the spectrum, the far field of fractional Laplacians in
+/// local bases, and the divergence of averaged intensities.
 #pragma once
 
 #include <array>
 #include <complex>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "hybridfft/grid/parallel_for.hpp"
+#include "solvers/kspace/base/field.h"
+#include "solvers/kspace/base/parameters.h"
 #include "solvers/kspace/medium/absorption.h"
 #include "solvers/kspace/operators/decomposition.h"
 #include "solvers/kspace/operators/derivative.h"
@@ -79,5 +82,17 @@ private:
   Real tau_ = 0, eta_ = 0;
   mutable std::vector<Real> rows_; ///< one row per host thread
 };
+
+/// Returns the sum of the derivatives along x, y and z at the pressure points. A derivative
+/// multiplies the spectrum by i k. The Nyquist bin of an even size becomes 0, because its wave has
+/// slope zero at the grid points. Double precision is needed: for weakly absorbed waves the
+/// divergence is much smaller than its terms. For uniform grids. The result has the same bits for
+/// any number of ranks. Collective. Throws hybridfft::Error, std::bad_alloc.
+/// \param component component(axis, values) sets one vector component in a zeroed array, in the
+/// layout of LocalGrid
+template <class Real>
+Field<Real> divergence(const Parameters &parameters, const LocalGrid &local,
+                       const grid::Communicator &comm, grid::Host host,
+                       const std::function<void(int axis, std::span<double> values)> &component);
 
 } // namespace hybridfft::kspace

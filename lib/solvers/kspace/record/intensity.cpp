@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/threads.h"
-#include "solvers/kspace/operators/divergence.h"
+#include "solvers/kspace/operators/spectral_operators.h"
 #include "solvers/kspace/record/sensor.h"
 
 namespace hybridfft::kspace {

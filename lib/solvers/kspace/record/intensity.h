@@ -11,12 +11,10 @@
 
 #include "hybridfft/grid/parallel_for.hpp"
 #include "solvers/kspace/base/parameters.h"
-#include "solvers/kspace/files/field_values.h"
 #include "solvers/kspace/files/output_file.h"
 #include "solvers/kspace/record/half_step_shift.h"
 #include "solvers/kspace/record/recording.h"
 #include "solvers/kspace/record/sensor.h"
-#include "solvers/kspace/record/time_series.h"
 
 namespace hybridfft::kspace {
 

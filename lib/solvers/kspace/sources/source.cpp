@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "solvers/kspace/base/point_kernels.h"
+#include "solvers/kspace/equations/equation_kernels.h"
 
 namespace hybridfft::kspace {
 

@@ -1,4 +1,6 @@
-#include "solvers/kspace/input_features.h"
+// Reads the properties of an input that determine the errors of local bases: spectra of the initial
+// pressure and of source signals, and jumps of the medium. --basis auto bounds the error with them.
+#include "solvers/kspace/operators/basis_choice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "hybridfft/hybridfft.hpp"
+#include "solvers/kspace/files/input_file.h"
 #include "solvers/kspace/medium/absorption.h"
 #include "solvers/kspace/operators/decomposition.h"
 
