@@ -11,9 +11,9 @@
 #include "device/emulated.h"
 #include "kspace/input_writer.h"
 #include "kspace/placements.h"
-#include "solvers/kspace/equations/equation_kernels.h"
 #include "solvers/kspace/checkpoint.h"
 #include "solvers/kspace/device/fourier.h"
+#include "solvers/kspace/equations/equation_kernels.h"
 #include "solvers/kspace/files/read_parameters.h"
 #include "solvers/kspace/medium/medium.h"
 #include "solvers/kspace/record/sensor.h"
@@ -199,7 +199,7 @@ protected:
 
   /// Returns the state after the sources have acted in all steps.
   State<Real> driven(const Exec &exec) const {
-    const InputFile<Real> file(in, comm);
+    const InputFile file(in, comm, precision_of<Real>);
     Sources<Real> sources(file, read_parameters(file), local, exec.host);
     sources.move_to(exec);
     State<Real> s = state(exec);
@@ -298,11 +298,11 @@ protected:
   /// set.
   void record(const std::string &out, const Exec &exec, std::int64_t first, std::int64_t end,
               const std::string &checkpoint) const {
-    const InputFile<Real> file(in, comm);
+    const InputFile file(in, comm, precision_of<Real>);
     const Parameters parameters = read_parameters(file);
-    OutputFile<Real> output(out, comm, 0,
-                            first > 0 ? OutputStart::from_existing : OutputStart::empty);
-    const auto sensor = read_sensor(file, parameters, local, comm);
+    OutputFile output(out, comm, precision_of<Real>, 0,
+                      first > 0 ? OutputStart::from_existing : OutputStart::empty);
+    const auto sensor = read_sensor<Real>(file, parameters, local, comm);
     Recorder<Real> recorder(recording, parameters, first, output, sensor, local, comm, exec);
     State<Real> s = first > 0 ? State<Real>(local, exec) : state(exec);
     if (first > 0)
@@ -322,7 +322,7 @@ protected:
       recorder.finish(s);
     } else {
       recorder.flush();
-      OutputFile<Real> next(checkpoint, comm, 0);
+      OutputFile next(checkpoint, comm, precision_of<Real>, 0);
       Checkpoint<Real>::write(next, 0, end, {parameters, recording, 42}, s, recorder, local, comm);
       next.commit();
     }
@@ -359,7 +359,7 @@ TEST_F(DeviceFieldsTest, MediumAndProfiles_MatchHost) {
   for (float &c : speed)
     c = 1500 + 100 * c;
   input.field("c0", speed).write(in, test::world());
-  const InputFile<Real> file(in, comm);
+  const InputFile file(in, comm, precision_of<Real>);
   const Parameters parameters = read_parameters(file);
   std::vector<std::vector<Real>> found;
   for (const Exec &exec : {on_host, on_device}) {

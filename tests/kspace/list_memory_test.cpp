@@ -32,14 +32,14 @@ TEST(ListMemory, OutOfMemoryOnOneRank_FailsOnAllRanks) {
   const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
   std::int64_t failures = 0;
   for (bool failed = true; failed && failures < 1000; failures += failed ? 1 : 0) {
-    const kspace::InputFile<float> file(in, comm);
+    const kspace::InputFile file(in, comm, kspace::Precision::single);
     failed = false;
     failing_allocations = {
         .left = comm.rank() == 0 ? failures : -1, .only_one = true, .min_bytes = 2048};
     try {
       kspace::SensorMask<float> mask(file, local, comm);
       mask.reserve(2);
-      const kspace::SourcePoints<float> points(file, "p_source_index", local);
+      const kspace::SourcePoints points(file, "p_source_index", local);
       const kspace::Signals<float> signals(file, "p_source_input", steps, true, points);
     } catch (const Error &e) {
       failed = true;

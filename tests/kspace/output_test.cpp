@@ -179,8 +179,9 @@ TEST_F(OutputTest, LongSeries_IsWrittenInParts) {
   const grid::Communicator comm(test::world());
   const kspace::Exec host{{1}};
   const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
-  kspace::SensorMask<float> sensor(kspace::InputFile<float>(in, comm), local, comm);
-  kspace::OutputFile<float> file(out, comm, 4);
+  kspace::SensorMask<float> sensor(kspace::InputFile(in, comm, kspace::Precision::single), local,
+                                   comm);
+  kspace::OutputFile file(out, comm, kspace::Precision::single, 4);
   kspace::TimeSeries<float> series(file, "p", rows, 0, rows_at_once, sensor, comm, host);
   kspace::Field<float> field(local.size(), host);
   const auto values = field.view(local);
@@ -211,7 +212,8 @@ TEST_F(OutputTest, RowsAtOnce_FitTheWriters) {
   input.indices("sensor_mask_index", mask).write(in, test::world());
   const grid::Communicator comm(test::world());
   const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
-  kspace::SensorMask<float> sensor(kspace::InputFile<float>(in, comm), local, comm);
+  kspace::SensorMask<float> sensor(kspace::InputFile(in, comm, kspace::Precision::single), local,
+                                   comm);
   EXPECT_EQ(kspace::TimeSeries<float>::rows_at_once(sensor, 10'000, comm), (1 << 20) / 4096);
   EXPECT_EQ(kspace::TimeSeries<float>::rows_at_once(sensor, 100, comm), 100);
 }

@@ -79,8 +79,7 @@ constexpr const char *format_name = "checkpoint_format";
 constexpr std::int64_t format = 2;
 
 /// Throws InputError for a checkpoint of another version.
-template <class Real>
-void require_format(const InputFile<Real> &file, const grid::Communicator &comm) {
+void require_format(const InputFile &file, const grid::Communicator &comm) {
   const bool has_format = io::File::open(file.path(), comm.handle()).exists(format_name);
   const std::string found = has_format ? std::to_string(file.integer(format_name)) : "missing";
   if (found == std::to_string(format)) return;
@@ -94,9 +93,7 @@ void require_format(const InputFile<Real> &file, const grid::Communicator &comm)
 
 /// Throws InputError if the recording options differ from the checkpoint's, because completed steps
 /// cannot be recorded again.
-template <class Real>
-void require_same_records(const InputFile<Real> &file, const Recording &recording,
-                          int compression) {
+void require_same_records(const InputFile &file, const Recording &recording, int compression) {
   std::string differences;
   for (const SavedOption &o : saved_options(recording, compression)) {
     const auto found = static_cast<std::int64_t>(file.integer(o.dataset));
@@ -121,10 +118,10 @@ void for_each_field(const State<Real> &state, const LocalGrid &local, const F &f
   }
 }
 
-template <class Real> io::CheckpointNumbers numbers_of(const InputFile<Real> &file) {
+io::CheckpointNumbers numbers_of(const InputFile &file) {
   return {[&](const std::string &name) { return static_cast<std::int64_t>(file.integer(name)); },
           [&](const std::string &name) { return file.real(name); },
-          [](double value) { return to_string<Real>(value); },
+          [](double value) { return to_string(value); },
           [&](const std::string &name, const std::string &found, const std::string &expected) {
             file.reject(name, found, expected);
           }};
@@ -189,14 +186,14 @@ std::string checksum_of(const Parameters &parameters, const Recording &recording
 } // namespace
 
 template <class Real>
-void Checkpoint<Real>::mark(OutputFile<Real> &output, const CheckpointIdentity &simulation) {
+void Checkpoint<Real>::mark(OutputFile &output, const CheckpointIdentity &simulation) {
   output.attribute(
       io::simulation_attribute,
       checksum_of(simulation.parameters, simulation.recording, simulation.fingerprint));
 }
 
 template <class Real>
-void Checkpoint<Real>::require_own(const OutputFile<Real> &output, const Parameters &parameters,
+void Checkpoint<Real>::require_own(const OutputFile &output, const Parameters &parameters,
                                    const Recording &recording) const {
   const auto fingerprint = static_cast<std::int64_t>(file_.integer(io::checkpoint_fingerprint));
   io::require_own(output.file(), file_.path(), checksum_of(parameters, recording, fingerprint),
@@ -204,7 +201,7 @@ void Checkpoint<Real>::require_own(const OutputFile<Real> &output, const Paramet
 }
 
 template <class Real>
-void Checkpoint<Real>::write(OutputFile<Real> &file, int compression, std::int64_t step,
+void Checkpoint<Real>::write(OutputFile &file, int compression, std::int64_t step,
                              const CheckpointIdentity &simulation, const State<Real> &state,
                              Recorder<Real> &recorder, const LocalGrid &local,
                              const grid::Communicator &comm) {

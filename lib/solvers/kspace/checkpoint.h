@@ -35,7 +35,7 @@ public:
   std::int64_t step() const { return step_; }
   /// Throws InputError unless mark() has marked the output as a file of this simulation. Without
   /// this check, a continued simulation would keep rows that another one has written.
-  void require_own(const OutputFile<Real> &output, const Parameters &parameters,
+  void require_own(const OutputFile &output, const Parameters &parameters,
                    const Recording &recording) const;
   /// Reads the state and the partially recorded data. Collective.
   /// \param fingerprint checksum of the input's arrays
@@ -44,20 +44,20 @@ public:
                const LocalGrid &local, const grid::Communicator &comm) const;
 
   /// Stores a checksum of the simulation's identity in the output's attribute simulation_checksum.
-  static void mark(OutputFile<Real> &output, const CheckpointIdentity &simulation);
+  static void mark(OutputFile &output, const CheckpointIdentity &simulation);
   /// Writes a new file, which replaces the older checkpoint when it is committed. If called within
   /// OutputFile::reserve(), only reserves disk space. Collective.
   /// \param compression deflate level of the recorded data
-  static void write(OutputFile<Real> &file, int compression, std::int64_t step,
+  static void write(OutputFile &file, int compression, std::int64_t step,
                     const CheckpointIdentity &simulation, const State<Real> &state,
                     Recorder<Real> &recorder, const LocalGrid &local,
                     const grid::Communicator &comm);
 
 private:
   explicit Checkpoint(const std::string &path, const grid::Communicator &comm)
-      : file_(path, comm, {}, "checkpoint") {}
+      : file_(path, comm, precision_of<Real>, {}, "checkpoint") {}
 
-  InputFile<Real> file_;
+  InputFile file_;
   std::int64_t step_ = 0;
 };
 

@@ -211,8 +211,7 @@ void require_output(const std::string &output, const std::string &checkpoint,
   });
 }
 
-template <class Real>
-Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions &options) {
+Parameters checked_parameters(const InputFile &in, const SimulationOptions &options) {
   Parameters p = read_parameters(in);
   if (options.steps > 0) p.steps = options.steps;
   const std::int64_t start = options.recording.start;
@@ -242,11 +241,6 @@ Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions
   return p;
 }
 
-template Parameters checked_parameters(const InputFile<float> &in,
-                                       const SimulationOptions &options);
-template Parameters checked_parameters(const InputFile<double> &in,
-                                       const SimulationOptions &options);
-
 namespace {
 
 using Warning = std::optional<std::string>;
@@ -254,14 +248,13 @@ using Warning = std::optional<std::string>;
 template <class Real> Warning of_time_step(const Parameters &p, const Medium<Real> &medium) {
   const double largest = largest_stable_step(p.c_ref, medium.max_speed(), p);
   if (p.dt <= largest) return std::nullopt;
-  return "dataset dt is " + to_string<Real>(p.dt) + " s, above the stability limit of " +
-         to_string<Real>(largest) + " s for sound speeds up to " +
-         to_string<Real>(medium.max_speed()) + " m/s with c_ref = " + to_string<Real>(p.c_ref) +
-         " m/s: the simulation may diverge";
+  return "dataset dt is " + to_string(p.dt) + " s, above the stability limit of " +
+         short_string(largest) + " s for sound speeds up to " + to_string(medium.max_speed()) +
+         " m/s with c_ref = " + to_string(p.c_ref) + " m/s: the simulation may diverge";
 }
 
 /// Warns of arrays with the shape [Nx][Ny][Nz]. As in k-Wave, only the number of values is checked.
-template <class Real> Warning of_reversed_axes(const InputFile<Real> &in, const Parameters &p) {
+Warning of_reversed_axes(const InputFile &in, const Parameters &p) {
   std::string names;
   for (const std::string &name : reversed_arrays(in, p))
     names += (names.empty() ? "" : ", ") + name;
@@ -309,12 +302,12 @@ Warning of_continued_absorption(const Parameters &p, const Decomposition &decomp
 }
 
 template <class Real>
-Warning of_absorption(const InputFile<Real> &in, const Parameters &p, const Medium<Real> &medium,
+Warning of_absorption(const InputFile &in, const Parameters &p, const Medium<Real> &medium,
                       const LocalGrid &local, grid::Host host, const grid::Communicator &comm,
                       bool allow_unstable) {
   const AbsorptionStability found = absorption_stability(p, medium, local, host, comm);
   if (found.stable()) return std::nullopt;
-  const std::string reason = describe<Real>(found, p);
+  const std::string reason = describe(found, p);
   // In a heterogeneous medium the stability limit is an estimate; exceeding it at a few points may
   // be harmless.
   const bool certain = medium.uniform() || found.everywhere;
@@ -328,7 +321,7 @@ Warning of_absorption(const InputFile<Real> &in, const Parameters &p, const Medi
 
 template <class Real>
 std::vector<std::string>
-warnings_of(const InputFile<Real> &in, const Parameters &parameters, const Medium<Real> &medium,
+warnings_of(const InputFile &in, const Parameters &parameters, const Medium<Real> &medium,
             const std::optional<Decomposition> &decomposition, const LocalGrid &local,
             grid::Host host, const grid::Communicator &comm, bool allow_unstable) {
   std::vector<std::string> all = size_advice(parameters.n);
@@ -348,13 +341,15 @@ warnings_of(const InputFile<Real> &in, const Parameters &parameters, const Mediu
   return all;
 }
 
-template std::vector<std::string>
-warnings_of(const InputFile<float> &in, const Parameters &parameters, const Medium<float> &medium,
-            const std::optional<Decomposition> &decomposition, const LocalGrid &local,
-            grid::Host host, const grid::Communicator &comm, bool allow_unstable);
-template std::vector<std::string>
-warnings_of(const InputFile<double> &in, const Parameters &parameters, const Medium<double> &medium,
-            const std::optional<Decomposition> &decomposition, const LocalGrid &local,
-            grid::Host host, const grid::Communicator &comm, bool allow_unstable);
+template std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
+                                              const Medium<float> &medium,
+                                              const std::optional<Decomposition> &decomposition,
+                                              const LocalGrid &local, grid::Host host,
+                                              const grid::Communicator &comm, bool allow_unstable);
+template std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
+                                              const Medium<double> &medium,
+                                              const std::optional<Decomposition> &decomposition,
+                                              const LocalGrid &local, grid::Host host,
+                                              const grid::Communicator &comm, bool allow_unstable);
 
 } // namespace hybridfft::kspace

@@ -70,8 +70,7 @@ void require_output(const std::string &output, const std::string &checkpoint,
 
 /// Reads the scalars of the input and checks the shapes of its arrays. An option may replace the
 /// number of time steps. Collective. Throws InputError or Unsupported.
-template <class Real>
-Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions &options);
+Parameters checked_parameters(const InputFile &in, const SimulationOptions &options);
 
 /// Estimated time per point of a step relative to a grid of the next fast sizes.
 double expected_slowdown(const Extents &n);
@@ -84,7 +83,7 @@ std::vector<std::string> size_advice(const Extents &n);
 /// diverges, unless `allow_unstable` is set.
 template <class Real>
 std::vector<std::string>
-warnings_of(const InputFile<Real> &in, const Parameters &parameters, const Medium<Real> &medium,
+warnings_of(const InputFile &in, const Parameters &parameters, const Medium<Real> &medium,
             const std::optional<Decomposition> &decomposition, const LocalGrid &local,
             grid::Host host, const grid::Communicator &comm, bool allow_unstable);
 

@@ -106,8 +106,7 @@ std::vector<double> seconds_of_ranks(const SimulationOptions &options, device::R
   return all;
 }
 
-template <class Real>
-BasisChoice chosen_basis(const SimulationOptions &options, const InputFile<Real> &file,
+BasisChoice chosen_basis(const SimulationOptions &options, const InputFile &file,
                          const Parameters &p, const grid::Communicator &comm) {
   if (options.basis.kind != BasisOptions::Selection::automatic) return {options.basis, "global"};
   if (options.device.gpu) return choose_basis_on_devices(options.basis, comm);
@@ -177,10 +176,6 @@ std::unique_ptr<Derivative<Real>> make_derivative(const DerivativeUse &use, Fiel
   return std::make_unique<UnfusedFourier<Real>>(std::move(operators), local, comm, exec.host);
 }
 
-template BasisChoice chosen_basis(const SimulationOptions &options, const InputFile<float> &file,
-                                  const Parameters &p, const grid::Communicator &comm);
-template BasisChoice chosen_basis(const SimulationOptions &options, const InputFile<double> &file,
-                                  const Parameters &p, const grid::Communicator &comm);
 template std::vector<double> seconds_of_ranks<float>(const SimulationOptions &options,
                                                      device::Runtime *device,
                                                      const grid::Communicator &comm);

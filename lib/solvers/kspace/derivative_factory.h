@@ -21,8 +21,7 @@ namespace hybridfft::kspace {
 
 /// Returns the basis that the options set or, with automatic selection, the fastest one.
 /// Collective. Throws as choose_basis() and choose_basis_on_devices().
-template <class Real>
-BasisChoice chosen_basis(const SimulationOptions &options, const InputFile<Real> &file,
+BasisChoice chosen_basis(const SimulationOptions &options, const InputFile &file,
                          const Parameters &p, const grid::Communicator &comm);
 
 /// Decomposes the grid into blocks for a local basis; returns nothing for the global basis.

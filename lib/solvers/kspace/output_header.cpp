@@ -45,8 +45,7 @@ std::string host_names(const grid::Communicator &comm) {
 
 } // namespace
 
-template <class Real>
-void write_scalars(OutputFile<Real> &out, const Parameters &p, std::int64_t t_index) {
+void write_scalars(OutputFile &out, const Parameters &p, std::int64_t t_index) {
   const std::array<const char *, 3> extents{"Nx", "Ny", "Nz"};
   const auto count = [&](const std::string &name, std::int64_t value) {
     out.integer(name, static_cast<std::uint64_t>(value));
@@ -82,10 +81,8 @@ void write_scalars(OutputFile<Real> &out, const Parameters &p, std::int64_t t_in
   }
 }
 
-template <class Real>
-void copy_sensor_mask(OutputFile<Real> &out, const InputFile<Real> &in,
-                      const Parameters &parameters, const LocalGrid &local,
-                      const grid::Communicator &comm) {
+void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &parameters,
+                      const LocalGrid &local, const grid::Communicator &comm) {
   out.integer("sensor_mask_type", static_cast<std::uint64_t>(parameters.sensor_mask));
   if (parameters.sensor_mask == SensorMaskType::corners) {
     const std::string name = "sensor_mask_corners";
@@ -108,7 +105,7 @@ void copy_sensor_mask(OutputFile<Real> &out, const InputFile<Real> &in,
              });
 }
 
-template <class Real> Timings read_timings(const OutputFile<Real> &out) {
+Timings read_timings(const OutputFile &out) {
   const auto seconds_of = [&](const std::string &phase) {
     const std::string name = phase + "_phase_execution_time";
     return out.has_attribute(name) ? std::strtod(out.attribute(name).c_str(), nullptr) : 0.0;
@@ -121,8 +118,7 @@ template <class Real> Timings read_timings(const OutputFile<Real> &out) {
   return timings;
 }
 
-template <class Real>
-void write_attributes(OutputFile<Real> &out, const Parameters &p, const std::string &created_by,
+void write_attributes(OutputFile &out, const Parameters &p, const std::string &created_by,
                       const Timings &timings, double total_memory, int threads,
                       const grid::Communicator &comm) {
   // All ranks must write the same attributes, but their clocks differ.
@@ -145,21 +141,5 @@ void write_attributes(OutputFile<Real> &out, const Parameters &p, const std::str
   out.attribute("post-processing_phase_execution_time", seconds(timings.postprocessing));
 }
 
-template void write_scalars(OutputFile<float> &out, const Parameters &p, std::int64_t t_index);
-template void write_scalars(OutputFile<double> &out, const Parameters &p, std::int64_t t_index);
-template void copy_sensor_mask(OutputFile<float> &out, const InputFile<float> &in,
-                               const Parameters &parameters, const LocalGrid &local,
-                               const grid::Communicator &comm);
-template void copy_sensor_mask(OutputFile<double> &out, const InputFile<double> &in,
-                               const Parameters &parameters, const LocalGrid &local,
-                               const grid::Communicator &comm);
-template Timings read_timings(const OutputFile<float> &out);
-template Timings read_timings(const OutputFile<double> &out);
-template void write_attributes(OutputFile<float> &out, const Parameters &p,
-                               const std::string &created_by, const Timings &timings,
-                               double total_memory, int threads, const grid::Communicator &comm);
-template void write_attributes(OutputFile<double> &out, const Parameters &p,
-                               const std::string &created_by, const Timings &timings,
-                               double total_memory, int threads, const grid::Communicator &comm);
 
 } // namespace hybridfft::kspace

@@ -13,23 +13,19 @@ namespace hybridfft::kspace {
 
 /// Writes the scalars: the grid, the PML, the flags of the physics, and the number of completed
 /// steps as t_index.
-template <class Real>
-void write_scalars(OutputFile<Real> &out, const Parameters &parameters, std::int64_t t_index);
+void write_scalars(OutputFile &out, const Parameters &parameters, std::int64_t t_index);
 
 /// Copies the sensor mask from the input: sensor_mask_type, and sensor_mask_index or
 /// sensor_mask_corners, with one-based indices.
-template <class Real>
-void copy_sensor_mask(OutputFile<Real> &out, const InputFile<Real> &in,
-                      const Parameters &parameters, const LocalGrid &local,
-                      const grid::Communicator &comm);
+void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &parameters,
+                      const LocalGrid &local, const grid::Communicator &comm);
 
 /// Reads from an output's attributes how long earlier runs of the same simulation took.
-template <class Real> Timings read_timings(const OutputFile<Real> &out);
+Timings read_timings(const OutputFile &out);
 
 /// Writes the root attributes: program, date, host and times. Collective.
-template <class Real>
-void write_attributes(OutputFile<Real> &out, const Parameters &parameters,
-                      const std::string &created_by, const Timings &timings, double total_memory,
-                      int threads, const grid::Communicator &comm);
+void write_attributes(OutputFile &out, const Parameters &parameters, const std::string &created_by,
+                      const Timings &timings, double total_memory, int threads,
+                      const grid::Communicator &comm);
 
 } // namespace hybridfft::kspace

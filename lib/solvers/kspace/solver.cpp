@@ -123,7 +123,7 @@ private:
   SimulationOptions options_;
   grid::Communicator comm_;
   grid::Host host_;
-  InputFile<Real> in_;
+  InputFile in_;
   Parameters parameters_;
   std::unique_ptr<device::Runtime> device_; ///< device that stores the fields; nullptr: the host
   Exec exec_;
@@ -131,8 +131,8 @@ private:
   std::optional<Decomposition> decomposition_; ///< blocks of a local basis
   LocalGrid local_;
   std::optional<Checkpoint<Real>> checkpoint_; ///< checkpoint to continue from
-  OutputFile<Real> out_;
-  std::optional<OutputFile<Real>> next_; ///< the next checkpoint; its disk space is reserved
+  OutputFile out_;
+  std::optional<OutputFile> next_; ///< the next checkpoint; its disk space is reserved
   std::optional<State<Real>> state_;
   std::unique_ptr<Derivative<Real>> derivative_;
   std::optional<Pml<Real>> pml_;
@@ -158,15 +158,15 @@ private:
 template <class Real>
 Solver<Real>::Solver(const std::string &input, const std::string &output,
                      const SimulationOptions &options, MPI_Comm comm)
-    : options_(options), comm_(comm), host_{options.threads}, in_(input, comm_, host_),
-      parameters_(checked_parameters(in_, options)),
+    : options_(options), comm_(comm), host_{options.threads},
+      in_(input, comm_, precision_of<Real>, host_), parameters_(checked_parameters(in_, options)),
       device_(open_device(options, parameters_, input, comm_)), exec_{host_, device_.get()},
       basis_(chosen_basis(options, in_, parameters_, comm_)),
       decomposition_(decompose(basis_.options, parameters_, input, comm_,
                                seconds_of_ranks<Real>(options, device_.get(), comm_))),
       local_(part_of<Real>(parameters_, decomposition_, device_.get(), comm_)),
       checkpoint_(find_checkpoint(checked_output(input, output, options, comm_))),
-      out_(output, comm_, options.compression,
+      out_(output, comm_, precision_of<Real>, options.compression,
            checkpoint_ ? OutputStart::from_existing : OutputStart::empty, options.writer) {
   if (checkpoint_) resume();
   // The positions are read before the fingerprint begins; their datasets are read again later and
@@ -257,7 +257,7 @@ template <class Real> void Solver<Real>::load() {
 template <class Real> void Solver<Real>::read_lists() {
   metric_.emplace(in_, parameters_, local_);
   sources_.emplace(in_, parameters_, local_, host_);
-  sensor_ = read_sensor(in_, parameters_, local_, comm_);
+  sensor_ = read_sensor<Real>(in_, parameters_, local_, comm_);
 }
 
 template <class Real> void Solver<Real>::read_input() {
@@ -309,7 +309,7 @@ template <class Real> void Solver<Real>::reserve_room() {
     if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, local_, comm_);
   });
   if (!options_.checkpoint.enabled()) return;
-  next_.emplace(options_.checkpoint.file, comm_, options_.compression);
+  next_.emplace(options_.checkpoint.file, comm_, precision_of<Real>, options_.compression);
   next_->reserve([&] { write_checkpoint(); });
 }
 
@@ -327,8 +327,8 @@ template <class Real> void Solver<Real>::end_period() {
   } else if (!steady) {
     warnings_.push_back(
         in_.path() + ": the last period differs from the one before by " +
-        to_string<float>(steady_->change()) + " of the largest pressure, expected less than " +
-        to_string<float>(options_.steady.change) + " (--steady): the state is not steady after " +
+        short_string(steady_->change()) + " of the largest pressure, expected less than " +
+        short_string(options_.steady.change) + " (--steady): the state is not steady after " +
         std::to_string(done_) + " time steps");
   }
 }

@@ -139,21 +139,20 @@ std::string to_string(const io::Shape &shape) {
   return text;
 }
 
-template <class Real> std::string to_string(double value) {
+std::string to_string(double value) {
   std::array<char, 32> text{};
   char *const last = text.data() + text.size();
   // Prints a value of single precision with few digits, as the user wrote it.
   const auto single = static_cast<float>(value);
   const bool exact = !(static_cast<double>(single) < value || static_cast<double>(single) > value);
-  const auto end = exact || sizeof(Real) == sizeof(float) ? std::to_chars(text.data(), last, single)
-                                                          : std::to_chars(text.data(), last, value);
+  const auto end =
+      exact ? std::to_chars(text.data(), last, single) : std::to_chars(text.data(), last, value);
   return std::string(text.data(), end.ptr);
 }
 
-template <class Real>
-InputFile<Real>::InputFile(const std::string &path, const grid::Communicator &comm, grid::Host host,
-                           const std::string &file_type)
-    : comm_(comm), host_(host), file_(io::File::open(path, comm.handle())) {
+InputFile::InputFile(const std::string &path, const grid::Communicator &comm, Precision precision,
+                     grid::Host host, const std::string &file_type)
+    : comm_(comm), precision_(precision), host_(host), file_(io::File::open(path, comm.handle())) {
   const auto attribute = [&](const std::string &name, const std::string &expected) {
     if (!file_.has_attribute("/", name))
       throw InputError(path + ": attribute " + name + " is missing, expected " + expected +
@@ -174,25 +173,23 @@ InputFile<Real>::InputFile(const std::string &path, const grid::Communicator &co
   minor_version_ = minor[0] - '0';
 }
 
-template <class Real> std::string InputFile<Real>::description() const {
+std::string InputFile::description() const {
   return file_.has_attribute("/", "file_description") ? file_.attribute("/", "file_description")
                                                       : "";
 }
 
-template <class Real>
-void InputFile<Real>::reject(const std::string &dataset, const std::string &found,
-                             const std::string &expected) const {
+void InputFile::reject(const std::string &dataset, const std::string &found,
+                       const std::string &expected) const {
   throw InputError(path() + ": dataset " + dataset + " is " + found + ", expected " + expected);
 }
 
-template <class Real>
-void InputFile<Real>::unsupported(const std::string &dataset, const std::string &found,
-                                  const std::string &what) const {
+void InputFile::unsupported(const std::string &dataset, const std::string &found,
+                            const std::string &what) const {
   throw Unsupported(path() + ": dataset " + dataset + " is " + found + ": " + what +
                     " is not supported by this version");
 }
 
-template <class Real> io::Shape InputFile<Real>::shape(const std::string &dataset) const {
+io::Shape InputFile::shape(const std::string &dataset) const {
   if (!has(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
   const io::Shape shape = file_.info(dataset).shape;
   if (shape.size() < 3 || shape.size() > 4 || values_in(shape) == 0)
@@ -201,26 +198,24 @@ template <class Real> io::Shape InputFile<Real>::shape(const std::string &datase
   return shape;
 }
 
-template <class Real> bool InputFile<Real>::is_empty(const std::string &dataset) const {
+bool InputFile::is_empty(const std::string &dataset) const {
   return has(dataset) && values_in(file_.info(dataset).shape) == 0;
 }
 
-template <class Real>
-bool InputFile<Real>::is_reversed(const std::string &dataset, const Extents &n) const {
+bool InputFile::is_reversed(const std::string &dataset, const Extents &n) const {
   return io::is_reversed(shape(dataset), shape_of(n));
 }
 
-template <class Real> bool InputFile<Real>::is_scalar(const std::string &dataset) const {
+bool InputFile::is_scalar(const std::string &dataset) const {
   return values_in(shape(dataset)) == 1;
 }
 
-template <class Real> void InputFile<Real>::require_scalar(const std::string &dataset) const {
+void InputFile::require_scalar(const std::string &dataset) const {
   const io::Shape found = shape(dataset);
   if (values_in(found) != 1) reject(dataset, "of shape " + to_string(found), "[1][1][1]");
 }
 
-template <class Real>
-void InputFile<Real>::require_type(const std::string &dataset, const std::string &data_type) const {
+void InputFile::require_type(const std::string &dataset, const std::string &data_type) const {
   const auto require = [&](const std::string &name, const std::string &expected,
                            const std::string &other) {
     const std::string where = path() + ": dataset " + dataset + ": attribute " + name + " is ";
@@ -230,14 +225,12 @@ void InputFile<Real>::require_type(const std::string &dataset, const std::string
     const std::string found = file_.attribute(dataset, name);
     if (found != expected && found != other) throw InputError(where + "'" + found + "'" + wanted);
   };
-  require("data_type", data_type, data_type == "float" ? real_data_type<Real> : data_type);
+  require("data_type", data_type, data_type == "float" ? real_data_type(precision_) : data_type);
   require("domain_type", "real", "real");
 }
 
-template <class Real>
-void InputFile<Real>::require_values(const std::string &dataset, std::size_t values,
-                                     const std::string &expected,
-                                     const std::string &data_type) const {
+void InputFile::require_values(const std::string &dataset, std::size_t values,
+                               const std::string &expected, const std::string &data_type) const {
   const io::Shape found = shape(dataset);
   if (values_in(found) != values) reject(dataset, "of shape " + to_string(found), expected);
   require_type(dataset, data_type);
@@ -247,45 +240,40 @@ void InputFile<Real>::require_values(const std::string &dataset, std::size_t val
   file_.require_readable(dataset);
 }
 
-template <class Real>
-void InputFile<Real>::require_field(const std::string &dataset, const Extents &n) const {
+void InputFile::require_field(const std::string &dataset, const Extents &n) const {
   const io::Shape shape = shape_of(n);
   require_values(dataset, values_in(shape), to_string(shape) + " (Nz, Ny, Nx)", "float");
 }
 
-template <class Real>
-void InputFile<Real>::require_list(const std::string &dataset, std::size_t entries) const {
+void InputFile::require_list(const std::string &dataset, std::size_t entries) const {
   require_values(dataset, entries, "a list of " + std::to_string(entries) + " values", "float");
 }
 
-template <class Real>
-void InputFile<Real>::require_rows(const std::string &dataset, std::size_t rows,
-                                   std::size_t columns) const {
+void InputFile::require_rows(const std::string &dataset, std::size_t rows,
+                             std::size_t columns) const {
   std::size_t values = 0;
   if (__builtin_mul_overflow(rows, columns, &values))
     values = std::numeric_limits<std::size_t>::max();
   require_values(dataset, values, to_string(io::Shape{1, rows, columns}), "float");
 }
 
-template <class Real> void InputFile<Real>::require_integers(const std::string &dataset) const {
+void InputFile::require_integers(const std::string &dataset) const {
   require_values(dataset, size(dataset), "", "long");
 }
 
-template <class Real>
-void InputFile<Real>::whole_numbers(const std::string &dataset, std::size_t first,
-                                    std::span<const double> values,
-                                    std::span<std::int64_t> numbers) const {
+void InputFile::whole_numbers(const std::string &dataset, std::size_t first,
+                              std::span<const double> values,
+                              std::span<std::int64_t> numbers) const {
   constexpr double exact = 9007199254740992; // 2^53
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!(std::abs(values[i]) <= exact) || values[i] != std::floor(values[i]))
-      reject(dataset, to_string<Real>(values[i]) + " at entry " + std::to_string(first + i + 1),
+      reject(dataset, to_string(values[i]) + " at entry " + std::to_string(first + i + 1),
              "integers");
     numbers[i] = static_cast<std::int64_t>(values[i]);
   }
 }
 
-template <class Real>
-std::vector<std::int64_t> InputFile<Real>::all_integers(const std::string &dataset) const {
+std::vector<std::int64_t> InputFile::all_integers(const std::string &dataset) const {
   // Reads into signed integers, so negative numbers are detected rather than wrapped or clipped.
   if (file_.info(dataset).kind != io::NumberKind::floating)
     return file_.read_all<std::int64_t>(dataset);
@@ -296,27 +284,28 @@ std::vector<std::int64_t> InputFile<Real>::all_integers(const std::string &datas
   return numbers;
 }
 
-template <class Real> std::uint64_t InputFile<Real>::integer(const std::string &dataset) const {
+std::uint64_t InputFile::integer(const std::string &dataset) const {
   require_scalar(dataset);
   const std::int64_t value = all_integers(dataset).front();
   if (value < 0) reject(dataset, std::to_string(value), "an integer of at least 0");
   return static_cast<std::uint64_t>(value);
 }
 
-template <class Real>
-double InputFile<Real>::real(const std::string &dataset, Values allowed) const {
+double InputFile::real(const std::string &dataset, Values allowed) const {
   require_scalar(dataset);
-  const Real found = file_.read_all<Real>(dataset).front();
-  const auto value = static_cast<double>(found);
-  if (!range_of<Real>(allowed).has(found))
-    reject(dataset, to_string<Real>(value), "a " + describe(allowed));
-  count(dataset, 0, std::span(&found, 1));
-  return value;
+  const auto checked = [&]<class Real>(Real found) {
+    if (!range_of<Real>(allowed).has(found))
+      reject(dataset, to_string(static_cast<double>(found)), "a " + describe(allowed));
+    count(dataset, 0, std::span<const Real>(&found, 1));
+    return static_cast<double>(found);
+  };
+  return precision_ == Precision::single ? checked(file_.read_all<float>(dataset).front())
+                                         : checked(file_.read_all<double>(dataset).front());
 }
 
 template <class Real>
-void InputFile<Real>::field(const std::string &dataset, const LocalGrid &local, Values allowed,
-                            const Field<Real> &into, Checksum *checksum) const {
+void InputFile::field(const std::string &dataset, const LocalGrid &local, Values allowed,
+                      const Field<Real> &into, Checksum *checksum) const {
   require_field(dataset, local.extents());
   Field<Real> copy;
   const Field<Real> *field = &into;
@@ -342,53 +331,49 @@ void InputFile<Real>::field(const std::string &dataset, const LocalGrid &local, 
   if (field != &into) comm_.agree([&] { into.assign(*field); });
 }
 
-template <class Real>
-void InputFile<Real>::require_allowed(const std::string &dataset, const Extents &n, Values allowed,
-                                      const grid::Communicator::ArgMin &mine) const {
+void InputFile::require_allowed(const std::string &dataset, const Extents &n, Values allowed,
+                                const grid::Communicator::ArgMin &mine) const {
   const grid::Communicator::ArgMin bad = comm_.argmin(mine);
   if (!bad.found()) return;
   const std::int64_t row = bad.where / n[0];
   reject(dataset,
-         to_string<Real>(bad.value) + " at (x, y, z) = (" + std::to_string(bad.where % n[0] + 1) +
-             ", " + std::to_string(row % n[1] + 1) + ", " + std::to_string(row / n[1] + 1) + ")",
+         to_string(bad.value) + " at (x, y, z) = (" + std::to_string(bad.where % n[0] + 1) + ", " +
+             std::to_string(row % n[1] + 1) + ", " + std::to_string(row / n[1] + 1) + ")",
          describe(allowed, "s") + " (the first point is (1, 1, 1))");
 }
 
 template <class Real>
-void InputFile<Real>::box(const std::string &dataset, const io::Shape &expected,
-                          const io::Hyperslab &part, Real *into) const {
+void InputFile::box(const std::string &dataset, const io::Shape &expected,
+                    const io::Hyperslab &part, Real *into) const {
   const io::Shape found = shape(dataset);
   if (found != expected) reject(dataset, "of shape " + to_string(found), to_string(expected));
   require_type(dataset, "float");
   file_.read(dataset, part, into);
 }
 
-template <class Real> std::size_t InputFile<Real>::size(const std::string &dataset) const {
-  return values_in(shape(dataset));
-}
+std::size_t InputFile::size(const std::string &dataset) const { return values_in(shape(dataset)); }
 
-template <class Real> std::size_t InputFile<Real>::value_bytes(const std::string &dataset) const {
+std::size_t InputFile::value_bytes(const std::string &dataset) const {
   shape(dataset);
   return file_.info(dataset).bytes;
 }
 
 template <class Real>
-std::vector<Real> InputFile<Real>::list(const std::string &dataset, std::size_t expected,
-                                        Values allowed) const {
+std::vector<Real> InputFile::list(const std::string &dataset, std::size_t expected,
+                                  Values allowed) const {
   require_list(dataset, expected);
   std::vector<Real> values = file_.read_all<Real>(dataset);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!range_of<Real>(allowed).has(values[i]))
       reject(dataset,
-             to_string<Real>(static_cast<double>(values[i])) + " at entry " + std::to_string(i + 1),
+             to_string(static_cast<double>(values[i])) + " at entry " + std::to_string(i + 1),
              describe(allowed, "s"));
   count(dataset, 0, std::span<const Real>(values));
   return values;
 }
 
-template <class Real>
-std::vector<std::int64_t> InputFile<Real>::integers(const std::string &dataset,
-                                                    std::size_t expected) const {
+std::vector<std::int64_t> InputFile::integers(const std::string &dataset,
+                                              std::size_t expected) const {
   require_values(dataset, expected, std::to_string(expected) + " values", "long");
   std::vector<std::int64_t> values = all_integers(dataset);
   const auto bad = std::find_if(values.begin(), values.end(), [](auto v) { return v < 0; });
@@ -399,8 +384,7 @@ std::vector<std::int64_t> InputFile<Real>::integers(const std::string &dataset,
   return values;
 }
 
-template <class Real>
-void InputFile<Real>::indices(
+void InputFile::indices(
     const std::string &dataset, double points,
     const std::function<void(std::size_t, std::span<const std::int64_t>)> &use) const {
   const std::size_t total = size(dataset);
@@ -433,9 +417,9 @@ void InputFile<Real>::indices(
 }
 
 template <class Real>
-void InputFile<Real>::rows(const std::string &dataset, std::size_t rows, std::size_t columns,
-                           const std::function<void(std::size_t, std::span<const Real>)> &use,
-                           Values allowed) const {
+void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t columns,
+                     const std::function<void(std::size_t, std::span<const Real>)> &use,
+                     Values allowed) const {
   require_rows(dataset, rows, columns);
   const Range<Real> range = range_of<Real>(allowed);
   const std::size_t each = std::max<std::size_t>(1, piece / columns);
@@ -449,7 +433,7 @@ void InputFile<Real>::rows(const std::string &dataset, std::size_t rows, std::si
     if (bad != end) {
       const auto at = static_cast<std::size_t>(bad - values.begin());
       reject(dataset,
-             to_string<Real>(static_cast<double>(*bad)) + " at point " +
+             to_string(static_cast<double>(*bad)) + " at point " +
                  std::to_string(at % columns + 1) + ", time step " +
                  std::to_string(first + at / columns + 1),
              describe(allowed, "s"));
@@ -459,9 +443,21 @@ void InputFile<Real>::rows(const std::string &dataset, std::size_t rows, std::si
   }
 }
 
-template std::string to_string<float>(double value);
-template std::string to_string<double>(double value);
-template class InputFile<float>;
-template class InputFile<double>;
+template void InputFile::field(const std::string &, const LocalGrid &, Values, const Field<float> &,
+                               Checksum *) const;
+template void InputFile::field(const std::string &, const LocalGrid &, Values,
+                               const Field<double> &, Checksum *) const;
+template void InputFile::box(const std::string &, const io::Shape &, const io::Hyperslab &,
+                             float *) const;
+template void InputFile::box(const std::string &, const io::Shape &, const io::Hyperslab &,
+                             double *) const;
+template std::vector<float> InputFile::list(const std::string &, std::size_t, Values) const;
+template std::vector<double> InputFile::list(const std::string &, std::size_t, Values) const;
+template void InputFile::rows(const std::string &, std::size_t, std::size_t,
+                              const std::function<void(std::size_t, std::span<const float>)> &,
+                              Values) const;
+template void InputFile::rows(const std::string &, std::size_t, std::size_t,
+                              const std::function<void(std::size_t, std::span<const double>)> &,
+                              Values) const;
 
 } // namespace hybridfft::kspace

@@ -16,30 +16,41 @@
 
 #include "hybridfft/grid/communicator.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
+#include "io/checkpoint.h"
 #include "io/hdf5.h"
 #include "solvers/kspace/base/errors.h"
 #include "solvers/kspace/base/field.h"
 
 namespace hybridfft::kspace {
 
-/// Value of the attribute data_type of real arrays.
+using io::Precision;
+
+/// Precision of fields of type Real.
 template <class Real>
-inline constexpr const char *real_data_type = std::is_same_v<Real, float> ? "float" : "double";
+inline constexpr Precision precision_of =
+    std::is_same_v<Real, float> ? Precision::single : Precision::double_;
+
+/// Value of the attribute data_type of real arrays.
+inline const char *real_data_type(Precision p) {
+  return p == Precision::single ? "float" : "double";
+}
 
 /// Allowed values of a real or a field. `any` includes NaN, for checkpoints of diverged
 /// simulations.
 enum class Values { any, finite, non_negative, positive };
 
-/// An input file or a checkpoint, open for reading.
-template <class Real> class InputFile {
+/// An input file or a checkpoint, open for reading. Real is the type of the simulation's fields.
+class InputFile {
 public:
   /// Opens the file and checks the root attributes file_type, major_version, minor_version.
+  /// \param precision of the simulation: scalars are rounded to it
   /// \param host threads for reading fields
-  InputFile(const std::string &path, const grid::Communicator &comm, grid::Host host = {},
-            const std::string &file_type = "input");
+  InputFile(const std::string &path, const grid::Communicator &comm, Precision precision,
+            grid::Host host = {}, const std::string &file_type = "input");
 
   const std::string &path() const { return file_.path(); }
   const grid::Communicator &comm() const { return comm_; }
+  Precision precision() const { return precision_; }
   int minor_version() const { return minor_version_; }
   /// Value of the attribute file_description; empty if it is missing.
   std::string description() const;
@@ -66,9 +77,11 @@ public:
 
   /// Reads and checks this rank's part of a dataset [Nz][Ny][Nx]. Adds the values to the checksum,
   /// if given.
+  template <class Real>
   void field(const std::string &dataset, const LocalGrid &local, Values allowed,
              const Field<Real> &into, Checksum *checksum = nullptr) const;
   /// Reads this rank's part of a dataset of shape `expected` into contiguous memory.
+  template <class Real>
   void box(const std::string &dataset, const io::Shape &expected, const io::Hyperslab &part,
            Real *into) const;
 
@@ -79,6 +92,7 @@ public:
   indices(const std::string &dataset, double points,
           const std::function<void(std::size_t first, std::span<const std::int64_t>)> &use) const;
   /// Reads a list of `expected` reals and checks their range. Every rank receives the list.
+  template <class Real>
   std::vector<Real> list(const std::string &dataset, std::size_t expected, Values allowed) const;
   /// Reads all integers of a dataset of any shape and checks that they are not negative.
   std::vector<std::int64_t> integers(const std::string &dataset, std::size_t expected) const;
@@ -88,6 +102,7 @@ public:
   std::size_t value_bytes(const std::string &dataset) const;
   /// Reads a matrix stored as [1][rows][columns], a few rows at a time. Calls use(first_row,
   /// values) for each part. Every rank receives all parts.
+  template <class Real>
   void rows(const std::string &dataset, std::size_t rows, std::size_t columns,
             const std::function<void(std::size_t first, std::span<const Real>)> &use,
             Values allowed = Values::finite) const;
@@ -131,6 +146,7 @@ private:
   }
 
   grid::Communicator comm_;
+  Precision precision_;
   grid::Host host_;
   io::File file_;
   int minor_version_ = 0;
@@ -140,6 +156,10 @@ private:
 /// Formats a shape as "[4][1][2]".
 std::string to_string(const io::Shape &shape);
 /// Formats a number with the fewest digits that preserve its value.
-template <class Real> std::string to_string(double value);
+std::string to_string(double value);
+/// Formats a computed number with at most the digits of single precision.
+inline std::string short_string(double value) {
+  return to_string(double{static_cast<float>(value)});
+}
 
 } // namespace hybridfft::kspace

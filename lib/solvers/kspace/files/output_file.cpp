@@ -12,28 +12,30 @@ namespace {
 /// HDF5's chunk cache and are divided.
 constexpr std::size_t longest_chunk = std::size_t{8} << 20;
 constexpr std::size_t split_chunk = std::size_t{2} << 20;
-/// Maximum number of values of a chunk: HDF5 limits a chunk to 4 GiB.
-template <class Real> constexpr std::size_t longest_plane = (std::size_t{1} << 32) / sizeof(Real);
+/// Maximum number of bytes of a chunk: HDF5 limits a chunk to 4 GiB.
+constexpr std::size_t longest_chunk_bytes = std::size_t{1} << 32;
+
+std::size_t bytes_of(Precision p) {
+  return p == Precision::single ? sizeof(float) : sizeof(double);
+}
 
 } // namespace
 
-template <class Real>
-OutputFile<Real>::OutputFile(const std::string &path, const grid::Communicator &comm,
-                             int compression, OutputStart start, Writer writer)
+OutputFile::OutputFile(const std::string &path, const grid::Communicator &comm, Precision precision,
+                       int compression, OutputStart start, Writer writer)
     : file_(start == OutputStart::empty ? io::File::create(path, comm.handle())
                                         : io::File::create_copy(path, comm.handle())),
-      compression_(compression), start_(start), writer_(writer), comm_(comm) {}
+      precision_(precision), compression_(compression), start_(start), writer_(writer),
+      comm_(comm) {}
 
-template <class Real>
-void OutputFile<Real>::describe(const std::string &dataset, const std::string &data_type) {
+void OutputFile::describe(const std::string &dataset, const std::string &data_type) {
   file_.set_attribute(dataset, "data_type", data_type);
   file_.set_attribute(dataset, "domain_type", "real");
 }
 
-template <class Real>
 template <class T>
-void OutputFile<Real>::create(const std::string &dataset, const io::Shape &shape,
-                              const io::CreateOptions &options, const char *data_type) {
+void OutputFile::create(const std::string &dataset, const io::Shape &shape,
+                        const io::CreateOptions &options, const char *data_type) {
   if (start_ == OutputStart::from_existing && file_.exists(dataset)) {
     const io::DatasetInfo found = file_.info(dataset);
     const auto text = [](const io::Shape &s, std::size_t bytes) {
@@ -49,82 +51,70 @@ void OutputFile<Real>::create(const std::string &dataset, const io::Shape &shape
   describe(dataset, data_type);
 }
 
-template <class Real>
 template <class T>
-void OutputFile<Real>::scalar(const std::string &dataset, T value, const char *data_type) {
+void OutputFile::scalar(const std::string &dataset, T value, const char *data_type) {
   create<T>(dataset, {1, 1, 1}, {}, data_type);
   file_.write(dataset, {io::Shape(3, 0), io::Shape(3, comm_.rank() == 0 ? 1 : 0)}, &value);
 }
 
-template <class Real>
-void OutputFile<Real>::integer(const std::string &dataset, std::uint64_t value) {
+void OutputFile::integer(const std::string &dataset, std::uint64_t value) {
   scalar(dataset, value, "long");
 }
 
-template <class Real> void OutputFile<Real>::real(const std::string &dataset, double value) {
-  scalar(dataset, static_cast<Real>(value), real_data_type<Real>);
+void OutputFile::real(const std::string &dataset, double value) {
+  if (precision_ == Precision::single)
+    scalar(dataset, static_cast<float>(value), real_data_type(precision_));
+  else
+    scalar(dataset, value, real_data_type(precision_));
 }
 
-template <class Real> void OutputFile<Real>::require_existing(const std::string &dataset) const {
+void OutputFile::require_existing(const std::string &dataset) const {
   if (!file_.exists(dataset))
     throw InputError(file_.path() + ": dataset " + dataset + " is missing, expected one to go on");
 }
 
-template <class Real>
-std::uint64_t OutputFile<Real>::existing_integer(const std::string &dataset) const {
+std::uint64_t OutputFile::existing_integer(const std::string &dataset) const {
   require_existing(dataset);
   return file_.read_all<std::uint64_t>(dataset).front();
 }
 
-template <class Real>
-void OutputFile<Real>::integers(const std::string &dataset, const io::Shape &shape,
-                                const std::vector<std::uint64_t> &values) {
+void OutputFile::integers(const std::string &dataset, const io::Shape &shape,
+                          const std::vector<std::uint64_t> &values) {
   create<std::uint64_t>(dataset, shape, {shape, compression_}, "long");
   const io::Shape none(shape.size(), 0);
   file_.write(dataset, {none, comm_.rank() == 0 ? shape : none}, values.data());
 }
 
-template <class Real>
-void OutputFile<Real>::attribute(const std::string &name, const std::string &value) {
+void OutputFile::attribute(const std::string &name, const std::string &value) {
   file_.set_attribute("/", name, value);
 }
 
-template <class Real> io::CreateOptions OutputFile<Real>::list_options(std::size_t columns) const {
+io::CreateOptions OutputFile::list_options(std::size_t columns) const {
   return {{1, 1, columns > longest_chunk ? split_chunk : columns}, compression_};
 }
 
-template <class Real>
-void OutputFile<Real>::create_series(const std::string &dataset, std::size_t rows,
-                                     std::size_t columns) {
-  create<Real>(dataset, {1, rows, columns}, list_options(columns), real_data_type<Real>);
+void OutputFile::create_real(const std::string &dataset, const io::Shape &shape,
+                             const io::CreateOptions &options) {
+  if (precision_ == Precision::single)
+    create<float>(dataset, shape, options, real_data_type(precision_));
+  else
+    create<double>(dataset, shape, options, real_data_type(precision_));
 }
 
-template <class Real>
-void OutputFile<Real>::create_indices(const std::string &dataset, std::size_t columns) {
+void OutputFile::create_series(const std::string &dataset, std::size_t rows, std::size_t columns) {
+  create_real(dataset, {1, rows, columns}, list_options(columns));
+}
+
+void OutputFile::create_indices(const std::string &dataset, std::size_t columns) {
   create<std::uint64_t>(dataset, {1, 1, columns}, list_options(columns), "long");
 }
 
-template <class Real>
-void OutputFile<Real>::write(const std::string &dataset, const io::Hyperslab &box,
-                             const Real *values) {
-  file_.write_by(writer_, dataset, box, values);
-}
-
-template <class Real>
-void OutputFile<Real>::write_series(const std::string &dataset, std::size_t row, std::size_t rows,
-                                    std::size_t first, std::size_t count, const Real *values) {
-  // A rank without columns selects an empty box, whose offset must be inside the dataset.
-  write(dataset, {{0, row, count == 0 ? 0 : first}, {1, rows, count}}, values);
-}
-
-template <class Real>
-void OutputFile<Real>::write_indices(const std::string &dataset, std::size_t first,
-                                     std::size_t count, const std::uint64_t *values) {
+void OutputFile::write_indices(const std::string &dataset, std::size_t first, std::size_t count,
+                               const std::uint64_t *values) {
   file_.write(dataset, {{0, 0, count == 0 ? 0 : first}, {1, 1, count}}, values);
 }
 
-template <class Real>
-void OutputFile<Real>::create_box(const std::string &dataset, const io::Shape &shape) {
+void OutputFile::create_box(const std::string &dataset, const io::Shape &shape) {
   io::Shape chunk = shape;
   std::size_t step = 1;
   // A chunk is one time step. Cuboids too large for the chunk cache are divided into slabs.
@@ -137,21 +127,14 @@ void OutputFile<Real>::create_box(const std::string &dataset, const io::Shape &s
     chunk[d] = std::max<std::size_t>(1, split_chunk / plane);
     step = plane * chunk[d];
   }
-  create<Real>(dataset, shape, {chunk, compression_}, real_data_type<Real>);
+  create_real(dataset, shape, {chunk, compression_});
   if (file_.reserving()) return;
   arrays_.push_back({dataset, shape,
                      spatial > 0 ? OutputArray::Content::series : OutputArray::Content::box,
-                     sizeof(Real)});
+                     bytes_of(precision_)});
 }
 
-template <class Real>
-void OutputFile<Real>::write_box(const std::string &dataset, const io::Hyperslab &box,
-                                 const Real *values) {
-  write(dataset, box, values);
-}
-
-template <class Real>
-void OutputFile<Real>::shrink_series(const std::string &dataset, std::size_t rows) {
+void OutputFile::shrink_series(const std::string &dataset, std::size_t rows) {
   io::Shape shape = file_.info(dataset).shape;
   shape[shape.size() == 4 ? 0 : 1] = rows; // time axis of a cuboid, or of a list
   file_.shrink(dataset, shape);
@@ -159,23 +142,23 @@ void OutputFile<Real>::shrink_series(const std::string &dataset, std::size_t row
     if (array.name == dataset) array.shape = shape;
 }
 
-template <class Real>
-void OutputFile<Real>::create_field(const std::string &dataset, const LocalGrid &local) {
+void OutputFile::create_field(const std::string &dataset, const LocalGrid &local) {
   const Extents &n = local.extents();
   const auto nx = static_cast<std::size_t>(n[0]);
   const auto ny = static_cast<std::size_t>(n[1]);
   const auto nz = static_cast<std::size_t>(n[2]);
   // A chunk is one plane, or a part of a plane above HDF5's limit of 4 GiB.
-  const std::size_t rows =
-      nx * ny < longest_plane<Real> ? ny : std::max<std::size_t>(1, split_chunk / nx);
-  create<Real>(dataset, {nz, ny, nx}, {{1, rows, nx}, compression_}, real_data_type<Real>);
+  const std::size_t rows = nx * ny < longest_chunk_bytes / bytes_of(precision_)
+                               ? ny
+                               : std::max<std::size_t>(1, split_chunk / nx);
+  create_real(dataset, {nz, ny, nx}, {{1, rows, nx}, compression_});
   if (file_.reserving()) return;
-  arrays_.push_back({dataset, {nz, ny, nx}, OutputArray::Content::field, sizeof(Real)});
+  arrays_.push_back({dataset, {nz, ny, nx}, OutputArray::Content::field, bytes_of(precision_)});
 }
 
 template <class Real>
-void OutputFile<Real>::field(const std::string &dataset, const LocalGrid &local,
-                             const Field<Real> &values, Checksum *checksum) {
+void OutputFile::field(const std::string &dataset, const LocalGrid &local,
+                       const Field<Real> &values, Checksum *checksum) {
   create_field(dataset, local);
   if (file_.reserving()) return;
   Field<Real> copy;
@@ -185,7 +168,9 @@ void OutputFile<Real>::field(const std::string &dataset, const LocalGrid &local,
   if (checksum != nullptr) checksum->add(dataset, *field, local);
 }
 
-template class OutputFile<float>;
-template class OutputFile<double>;
+template void OutputFile::field(const std::string &, const LocalGrid &, const Field<float> &,
+                                Checksum *);
+template void OutputFile::field(const std::string &, const LocalGrid &, const Field<double> &,
+                                Checksum *);
 
 } // namespace hybridfft::kspace

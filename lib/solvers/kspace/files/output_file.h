@@ -16,6 +16,7 @@
 #include "solvers/kspace/base/errors.h"
 #include "solvers/kspace/base/field.h"
 #include "solvers/kspace/base/parameters.h"
+#include "solvers/kspace/files/input_file.h"
 
 namespace hybridfft::kspace {
 
@@ -36,13 +37,15 @@ struct OutputArray {
 };
 
 /// An output file or a checkpoint open for writing. It appears under its name with commit().
-template <class Real> class OutputFile {
+class OutputFile {
 public:
+  /// \param precision of scalars and of arrays to be created
   /// \param compression deflate level 0..9 of arrays
   /// \param start from_existing continues an existing file. Its datasets remain until they are
   /// rewritten with the same shapes; other shapes are an InputError.
-  OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
-             OutputStart start = OutputStart::empty, Writer writer = Writer::together);
+  OutputFile(const std::string &path, const grid::Communicator &comm, Precision precision,
+             int compression, OutputStart start = OutputStart::empty,
+             Writer writer = Writer::together);
 
   /// Write scalars as [1][1][1].
   void integer(const std::string &dataset, std::uint64_t value);
@@ -57,18 +60,26 @@ public:
   /// Creates a list of integers, [1][1][columns].
   void create_indices(const std::string &dataset, std::size_t columns);
   /// Writes this rank's part: columns [first, first + count) of rows [row, row + rows).
+  template <class Real>
   void write_series(const std::string &dataset, std::size_t row, std::size_t rows,
-                    std::size_t first, std::size_t count, const Real *values);
+                    std::size_t first, std::size_t count, const Real *values) {
+    // A rank without columns selects an empty box, whose offset must be inside the dataset.
+    write_box(dataset, {{0, row, count == 0 ? 0 : first}, {1, rows, count}}, values);
+  }
   void write_indices(const std::string &dataset, std::size_t first, std::size_t count,
                      const std::uint64_t *values);
   /// Creates a dataset of three dimensions, or of four with time as the first one.
   void create_box(const std::string &dataset, const io::Shape &shape);
   /// Writes this rank's part of a dataset from contiguous memory; it may be empty.
-  void write_box(const std::string &dataset, const io::Hyperslab &box, const Real *values);
+  template <class Real>
+  void write_box(const std::string &dataset, const io::Hyperslab &box, const Real *values) {
+    file_.write_by(writer_, dataset, box, values);
+  }
   /// Creates a dataset [Nz][Ny][Nx].
   void create_field(const std::string &dataset, const LocalGrid &local);
   /// Creates a dataset [Nz][Ny][Nx] and writes each rank's part. Adds the values to the checksum,
   /// if given.
+  template <class Real>
   void field(const std::string &dataset, const LocalGrid &local, const Field<Real> &values,
              Checksum *checksum = nullptr);
 
@@ -97,12 +108,15 @@ private:
   template <class T>
   void create(const std::string &dataset, const io::Shape &shape, const io::CreateOptions &options,
               const char *data_type);
+  /// Creates an array of reals.
+  void create_real(const std::string &dataset, const io::Shape &shape,
+                   const io::CreateOptions &options);
   template <class T> void scalar(const std::string &dataset, T value, const char *data_type);
   io::CreateOptions list_options(std::size_t columns) const;
   void describe(const std::string &dataset, const std::string &data_type);
-  void write(const std::string &dataset, const io::Hyperslab &box, const Real *values);
 
   io::File file_;
+  Precision precision_;
   int compression_;
   OutputStart start_;
   Writer writer_;

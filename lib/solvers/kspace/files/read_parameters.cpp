@@ -13,15 +13,14 @@ namespace {
 
 constexpr std::uint64_t max_steps = std::uint64_t{1} << 53;
 
-template <class Real>
-std::uint64_t one_of(const InputFile<Real> &file, const std::string &dataset, std::uint64_t last,
+std::uint64_t one_of(const InputFile &file, const std::string &dataset, std::uint64_t last,
                      const std::string &expected) {
   const std::uint64_t value = file.integer(dataset);
   if (value > last) file.reject(dataset, std::to_string(value), expected);
   return value;
 }
 
-template <class Real> void read_extents(const InputFile<Real> &file, Parameters &p) {
+void read_extents(const InputFile &file, Parameters &p) {
   const std::array<const char *, 3> names{"Nx", "Ny", "Nz"};
   // The size of a field in bytes, with four bytes per point and padding, must fit a 64-bit integer.
   std::uint64_t room = std::numeric_limits<std::int64_t>::max() / 16;
@@ -39,11 +38,11 @@ template <class Real> void read_extents(const InputFile<Real> &file, Parameters 
   p.steps = static_cast<std::int64_t>(steps);
 }
 
-template <class Real> bool is_set(const InputFile<Real> &file, const std::string &dataset) {
+bool is_set(const InputFile &file, const std::string &dataset) {
   return one_of(file, dataset, 1, "0 or 1") == 1;
 }
 
-template <class Real> void read_pml_axis(const InputFile<Real> &file, Parameters &p, int axis) {
+void read_pml_axis(const InputFile &file, Parameters &p, int axis) {
   const auto a = static_cast<std::size_t>(axis);
   const std::string size = std::string("pml_") + axis_name(axis) + "_size";
   const std::uint64_t points = file.integer(size);
@@ -61,20 +60,17 @@ template <class Real> void read_pml_axis(const InputFile<Real> &file, Parameters
 }
 
 /// Reads a source's flag, whose value is the number of time samples.
-template <class Real>
-std::int64_t source_steps(const InputFile<Real> &file, const std::string &flag) {
+std::int64_t source_steps(const InputFile &file, const std::string &flag) {
   return static_cast<std::int64_t>(
       one_of(file, flag, max_steps, "the number of time samples, up to 2^53"));
 }
 
-template <class Real>
-SourceMode source_mode(const InputFile<Real> &file, const std::string &dataset) {
+SourceMode source_mode(const InputFile &file, const std::string &dataset) {
   return static_cast<SourceMode>(one_of(file, dataset, 2, "0, 1 or 2"));
 }
 
 /// Throws for velocity sources along an axis that the grid lacks.
-template <class Real>
-void refuse_other_velocities(const InputFile<Real> &file, const Parameters &p) {
+void refuse_other_velocities(const InputFile &file, const Parameters &p) {
   for (int axis = p.dimensions(); axis < 3; ++axis) {
     const std::string flag = std::string("u") + axis_name(axis) + "_source_flag";
     if (!file.has(flag)) continue;
@@ -84,7 +80,7 @@ void refuse_other_velocities(const InputFile<Real> &file, const Parameters &p) {
   }
 }
 
-template <class Real> void read_sources(const InputFile<Real> &file, Parameters &p) {
+void read_sources(const InputFile &file, Parameters &p) {
   p.initial_pressure = is_set(file, "p0_source_flag");
   p.p_source_steps = source_steps(file, "p_source_flag");
   if (p.p_source_steps > 0) {
@@ -102,7 +98,7 @@ template <class Real> void read_sources(const InputFile<Real> &file, Parameters 
   p.transducer_steps = source_steps(file, "transducer_source_flag");
 }
 
-template <class Real> void read_physics(const InputFile<Real> &file, Parameters &p) {
+void read_physics(const InputFile &file, Parameters &p) {
   // Files before version 1.2 cannot describe axisymmetric grids. k-Wave ignores the flag in three
   // dimensions.
   if (file.minor_version() >= 2) {
@@ -119,7 +115,7 @@ template <class Real> void read_physics(const InputFile<Real> &file, Parameters 
     // k-Wave's toolboxes only write exponents in this range. Below it, attenuation would decrease
     // with frequency; above it, k^(y-1) may overflow.
     if (p.alpha_power < 0 || p.alpha_power >= 3)
-      file.reject("alpha_power", to_string<Real>(p.alpha_power), "at least 0 and below 3");
+      file.reject("alpha_power", to_string(p.alpha_power), "at least 0 and below 3");
     if (p.alpha_power == 1)
       file.reject("alpha_power", "1",
                   "another number: the power law has no finite dispersion at 1");
@@ -135,7 +131,7 @@ template <class Real> void read_physics(const InputFile<Real> &file, Parameters 
 }
 
 /// Throws for k-Wave inputs of elastic media.
-template <class Real> void require_fluid(const InputFile<Real> &file) {
+void require_fluid(const InputFile &file) {
   const auto refuse = [&](const std::string &dataset, const std::string &found,
                           const std::string &what) {
     file.unsupported(dataset, found,
@@ -156,7 +152,7 @@ template <class Real> void require_fluid(const InputFile<Real> &file) {
 
 } // namespace
 
-template <class Real> Parameters read_parameters(const InputFile<Real> &file) {
+Parameters read_parameters(const InputFile &file) {
   require_fluid(file);
   Parameters p;
   p.description = file.description();
@@ -173,14 +169,10 @@ template <class Real> Parameters read_parameters(const InputFile<Real> &file) {
   return p;
 }
 
-template Parameters read_parameters(const InputFile<float> &file);
-template Parameters read_parameters(const InputFile<double> &file);
-
 namespace {
 
 /// Checks that a dataset has the shape [1][1][1] or [Nz][Ny][Nx].
-template <class Real>
-void require_coefficient(const InputFile<Real> &file, const std::string &dataset, Values allowed,
+void require_coefficient(const InputFile &file, const std::string &dataset, Values allowed,
                          const Parameters &p) {
   if (file.is_scalar(dataset))
     file.real(dataset, allowed);
@@ -188,7 +180,7 @@ void require_coefficient(const InputFile<Real> &file, const std::string &dataset
     file.require_field(dataset, p.n);
 }
 
-template <class Real> void require_medium(const InputFile<Real> &file, const Parameters &p) {
+void require_medium(const InputFile &file, const Parameters &p) {
   require_coefficient(file, "c0", Values::positive, p);
   require_coefficient(file, "rho0", Values::positive, p);
   const bool uniform = file.is_scalar("rho0");
@@ -204,14 +196,13 @@ template <class Real> void require_medium(const InputFile<Real> &file, const Par
     require_coefficient(file, "alpha_coeff", Values::non_negative, p);
 }
 
-template <class Real>
-void require_signal(const InputFile<Real> &file, const std::string &dataset, std::int64_t steps,
+void require_signal(const InputFile &file, const std::string &dataset, std::int64_t steps,
                     bool many, const std::string &points) {
   if (steps == 0) return;
   file.require_rows(dataset, static_cast<std::size_t>(steps), many ? file.size(points) : 1);
 }
 
-template <class Real> void require_sources(const InputFile<Real> &file, const Parameters &p) {
+void require_sources(const InputFile &file, const Parameters &p) {
   if (p.initial_pressure) file.require_field("p0_source_input", p.n);
   if (p.p_source_steps > 0) file.require_integers("p_source_index");
   require_signal(file, "p_source_input", p.p_source_steps, p.p_source_many, "p_source_index");
@@ -225,7 +216,7 @@ template <class Real> void require_sources(const InputFile<Real> &file, const Pa
   file.require_integers("delay_mask");
 }
 
-template <class Real> void require_sensor(const InputFile<Real> &file, const Parameters &p) {
+void require_sensor(const InputFile &file, const Parameters &p) {
   const bool indices = p.sensor_mask == SensorMaskType::indices;
   const std::string dataset = indices ? "sensor_mask_index" : "sensor_mask_corners";
   if (file.is_empty(dataset))
@@ -236,14 +227,13 @@ template <class Real> void require_sensor(const InputFile<Real> &file, const Par
 
 } // namespace
 
-template <class Real> void require_arrays(const InputFile<Real> &file, const Parameters &p) {
+void require_arrays(const InputFile &file, const Parameters &p) {
   require_medium(file, p);
   require_sources(file, p);
   require_sensor(file, p);
 }
 
-template <class Real>
-std::vector<std::string> reversed_arrays(const InputFile<Real> &file, const Parameters &p) {
+std::vector<std::string> reversed_arrays(const InputFile &file, const Parameters &p) {
   std::vector<std::string> names{"c0", "rho0"}, reversed;
   if (p.dimensions() == 1)
     return reversed; // a grid of one dimension has the same order of values in both shapes
@@ -257,8 +247,7 @@ std::vector<std::string> reversed_arrays(const InputFile<Real> &file, const Para
   return reversed;
 }
 
-template <class Real>
-std::size_t number_of_fields(const InputFile<Real> &file, const Parameters &p) {
+std::size_t number_of_fields(const InputFile &file, const Parameters &p) {
   const auto dimensions = static_cast<std::size_t>(p.dimensions());
   const auto varies = [&](const std::string &dataset) {
     return std::size_t{file.is_scalar(dataset) ? 0U : 1U};
@@ -270,15 +259,6 @@ std::size_t number_of_fields(const InputFile<Real> &file, const Parameters &p) {
     fields += factors * std::max(varies("alpha_coeff"), varies("c0"));
   return fields;
 }
-
-template void require_arrays(const InputFile<float> &file, const Parameters &p);
-template void require_arrays(const InputFile<double> &file, const Parameters &p);
-template std::vector<std::string> reversed_arrays(const InputFile<float> &file,
-                                                  const Parameters &p);
-template std::vector<std::string> reversed_arrays(const InputFile<double> &file,
-                                                  const Parameters &p);
-template std::size_t number_of_fields(const InputFile<float> &file, const Parameters &p);
-template std::size_t number_of_fields(const InputFile<double> &file, const Parameters &p);
 
 namespace {
 
@@ -304,8 +284,8 @@ struct Phases {
 
 /// Throws InputError if wrong(phase) is true for some axis. The error names the spacing of the
 /// first such axis, or `common` if wrong() is true for all of several axes.
-template <class Real, class Wrong>
-void require_none(const InputFile<Real> &file, const Parameters &p, const Phases &phases,
+template <class Wrong>
+void require_none(const InputFile &file, const Parameters &p, const Phases &phases,
                   const std::string &common, double common_value, const std::string &expected,
                   const Wrong &wrong) {
   const auto first = std::find_if(phases.values.begin(), phases.values.end(), wrong);
@@ -314,14 +294,13 @@ void require_none(const InputFile<Real> &file, const Parameters &p, const Phases
   const bool all = std::all_of(phases.values.begin(), phases.values.end(), wrong);
   const std::string &name = phases.spacings[place];
   const double spacing = p.spacing[static_cast<std::size_t>(name[1] - 'x')];
-  file.reject(all ? common : name, to_string<Real>(all ? common_value : spacing),
-              expected + " (the phase along " + name[1] + " is " + to_string<Real>(*first) +
-                  " rad)");
+  file.reject(all ? common : name, to_string(all ? common_value : spacing),
+              expected + " (the phase along " + name[1] + " is " + short_string(*first) + " rad)");
 }
 
 } // namespace
 
-template <class Real> void require_known_phases(const InputFile<Real> &file, const Parameters &p) {
+void require_known_phases(const InputFile &file, const Parameters &p) {
   const bool absurd_speed = p.c_ref > speed_of_light;
   require_none(file, p, Phases(p, p.c_ref, p.dt / 2), absurd_speed ? "c_ref" : "dt",
                absurd_speed ? p.c_ref : p.dt,
@@ -330,22 +309,16 @@ template <class Real> void require_known_phases(const InputFile<Real> &file, con
                [](double phase) { return !(phase <= 1 / resolution); });
 }
 
-template <class Real>
-void require_motion(const InputFile<Real> &file, const Parameters &p, double max_speed) {
+void require_motion(const InputFile &file, const Parameters &p, double max_speed) {
   if (p.c_ref < resolution * max_speed)
-    file.reject("c_ref", to_string<Real>(p.c_ref),
-                "at least 2^-24 of the largest sound speed c0 = " + to_string<Real>(max_speed) +
+    file.reject("c_ref", to_string(p.c_ref),
+                "at least 2^-24 of the largest sound speed c0 = " + to_string(max_speed) +
                     " m/s: neither the operators nor the PML would notice it");
   require_none(file, p, Phases(p, max_speed, p.dt * static_cast<double>(p.steps)), "dt", p.dt,
-               "one with which sound of c0 = " + to_string<Real>(max_speed) +
+               "one with which sound of c0 = " + to_string(max_speed) +
                    " m/s moves: all time steps together change its phase by less than 2^-24 rad "
                    "at k = pi/d",
                [](double phase) { return !(phase >= resolution); });
 }
-
-template void require_known_phases(const InputFile<float> &file, const Parameters &p);
-template void require_known_phases(const InputFile<double> &file, const Parameters &p);
-template void require_motion(const InputFile<float> &file, const Parameters &p, double max_speed);
-template void require_motion(const InputFile<double> &file, const Parameters &p, double max_speed);
 
 } // namespace hybridfft::kspace

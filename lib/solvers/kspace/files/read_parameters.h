@@ -12,22 +12,19 @@ namespace hybridfft::kspace {
 
 /// Reads and checks the scalars. Collective. Throws InputError for invalid values, and Unsupported
 /// for valid physics that this version lacks.
-template <class Real> Parameters read_parameters(const InputFile<Real> &file);
+Parameters read_parameters(const InputFile &file);
 
 /// Checks every array used by the simulation: it must exist, have the expected number of values,
 /// and be readable. Checks the ranges of scalar medium properties. Collective. Throws InputError or
 /// io::IoError.
-template <class Real>
-void require_arrays(const InputFile<Real> &file, const Parameters &parameters);
+void require_arrays(const InputFile &file, const Parameters &parameters);
 
 /// Returns the names of grid-sized arrays stored with the shape [Nx][Ny][Nz]. Collective.
-template <class Real>
-std::vector<std::string> reversed_arrays(const InputFile<Real> &file, const Parameters &parameters);
+std::vector<std::string> reversed_arrays(const InputFile &file, const Parameters &parameters);
 
 /// Minimum number of fields of the whole grid: pressure, velocity, density, and the medium
 /// properties that vary by point. Collective.
-template <class Real>
-std::size_t number_of_fields(const InputFile<Real> &file, const Parameters &parameters);
+std::size_t number_of_fields(const InputFile &file, const Parameters &parameters);
 
 /// Checks that the phases of the spectral operators are known to a radian. Collective.
 ///
@@ -37,8 +34,7 @@ std::size_t number_of_fields(const InputFile<Real> &file, const Parameters &para
 /// rejects no meaningful simulation.
 /// \throws InputError if the phase of an axis with more than one point exceeds 2^24 rad; the
 /// message names dx, dt or c_ref
-template <class Real>
-void require_known_phases(const InputFile<Real> &file, const Parameters &parameters);
+void require_known_phases(const InputFile &file, const Parameters &parameters);
 
 /// Checks that sound propagates within the simulated time. Collective.
 /// \param max_speed largest sound speed of the medium, in m/s
@@ -49,7 +45,6 @@ void require_known_phases(const InputFile<Real> &file, const Parameters &paramet
 ///  - if the phase of sound at k = pi/dx changes by less than 2^-24 rad in all time steps together.
 ///    Then no wave propagates along this axis. The error names the spacing, or dt if this holds for
 ///    all axes.
-template <class Real>
-void require_motion(const InputFile<Real> &file, const Parameters &parameters, double max_speed);
+void require_motion(const InputFile &file, const Parameters &parameters, double max_speed);
 
 } // namespace hybridfft::kspace

@@ -12,7 +12,7 @@
 namespace hybridfft::kspace {
 
 template <class Real>
-Coefficient<Real> Coefficient<Real>::read(const InputFile<Real> &file, const std::string &dataset,
+Coefficient<Real> Coefficient<Real>::read(const InputFile &file, const std::string &dataset,
                                           Values allowed, const LocalGrid &local, grid::Host host,
                                           const grid::Communicator &comm) {
   Coefficient<Real> c;
@@ -152,7 +152,7 @@ template class Pml<float>;
 template class Pml<double>;
 
 template <class Real>
-GridMetric<Real>::GridMetric(const InputFile<Real> &file, const Parameters &parameters,
+GridMetric<Real>::GridMetric(const InputFile &file, const Parameters &parameters,
                              const LocalGrid &local) {
   for (int axis = 0; axis < local.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
@@ -164,7 +164,7 @@ GridMetric<Real>::GridMetric(const InputFile<Real> &file, const Parameters &para
     const std::string x = axis_name(axis);
     const auto read = [&](const std::string &dataset) {
       return AxisProfile<Real>(
-          file.list(dataset, static_cast<std::size_t>(parameters.n[a]), Values::finite), axis,
+          file.list<Real>(dataset, static_cast<std::size_t>(parameters.n[a]), Values::finite), axis,
           local);
     };
     this->centred_[a] = read("d" + x + "ud" + x + "n");
@@ -179,9 +179,8 @@ namespace {
 
 /// Throws InputError if a coefficient derived from a dataset overflows Real.
 template <class Real>
-void require_in_range(const InputFile<Real> &file, const std::string &dataset,
-                      const std::string &what, const Coefficient<Real> &derived,
-                      const grid::Communicator &comm) {
+void require_in_range(const InputFile &file, const std::string &dataset, const std::string &what,
+                      const Coefficient<Real> &derived, const grid::Communicator &comm) {
   if (!derived.finite(comm))
     file.reject(dataset, "too large or too small",
                 std::string("values with which ") + what + " is a finite number of " +
@@ -191,8 +190,8 @@ void require_in_range(const InputFile<Real> &file, const std::string &dataset,
 } // namespace
 
 template <class Real>
-Medium<Real>::Medium(const InputFile<Real> &file, const Parameters &parameters,
-                     const LocalGrid &local, grid::Host host, const grid::Communicator &comm) {
+Medium<Real>::Medium(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
+                     grid::Host host, const grid::Communicator &comm) {
   speed_squared_ = Coefficient<Real>::read(file, "c0", Values::positive, local, host, comm);
   max_speed_ = speed_squared_.max(comm);
   if (parameters.absorption != Absorption::none)
@@ -226,7 +225,7 @@ template <class Real> void Medium<Real>::move_to(const Exec &exec) {
 }
 
 template <class Real>
-void Medium<Real>::read_absorption(const InputFile<Real> &file, const Parameters &parameters,
+void Medium<Real>::read_absorption(const InputFile &file, const Parameters &parameters,
                                    const Coefficient<Real> &speed, const LocalGrid &local,
                                    grid::Host host, const grid::Communicator &comm) {
   Coefficient<Real> alpha =

@@ -29,7 +29,7 @@ public:
   Coefficient() = default;
   /// Reads a dataset of shape [1][1][1] or [Nz][Ny][Nx]. Collective. Throws InputError for values
   /// outside the allowed range.
-  static Coefficient read(const InputFile<Real> &file, const std::string &dataset, Values allowed,
+  static Coefficient read(const InputFile &file, const std::string &dataset, Values allowed,
                           const LocalGrid &local, grid::Host host, const grid::Communicator &comm);
 
   bool uniform() const { return uniform_; }
@@ -186,7 +186,7 @@ public:
 /// dimensionless, 1 on a uniform grid.
 template <class Real> class GridMetric : public StaggeredProfiles<Real> {
 public:
-  GridMetric(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local);
+  GridMetric(const InputFile &file, const Parameters &parameters, const LocalGrid &local);
 };
 
 /// The medium's coefficients in the time step. Each is uniform or varies by point. The staggered
@@ -196,7 +196,7 @@ public:
   /// Reads c0, rho0, rho0_sgx, rho0_sgy, rho0_sgz and, if needed, BonA and alpha_coeff. Call
   /// require_arrays() first to check their shapes. Collective. Throws InputError for values outside
   /// their range.
-  Medium(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
+  Medium(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
          grid::Host host, const grid::Communicator &comm);
 
   /// Moves all properties to the device of exec, if it has one (see Coefficient). Throws
@@ -224,7 +224,7 @@ public:
   double max_speed() const { return max_speed_; }
 
 private:
-  void read_absorption(const InputFile<Real> &file, const Parameters &parameters,
+  void read_absorption(const InputFile &file, const Parameters &parameters,
                        const Coefficient<Real> &speed, const LocalGrid &local, grid::Host host,
                        const grid::Communicator &comm);
 

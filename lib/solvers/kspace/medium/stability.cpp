@@ -101,20 +101,20 @@ double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
 
 namespace {
 
-constexpr double lowest = std::numeric_limits<double>::lowest();
+constexpr double lowest_excess = std::numeric_limits<double>::lowest();
 
 /// Maximum and minimum over points of the excess of a value over its bound.
 struct Excess {
-  double most = lowest, least = -lowest;
+  double most = lowest_excess, least = -lowest_excess;
 };
 
 /// The point with the largest excess: its excess, its row, and the index of its wave number.
 /// `least` is the minimum excess of all points at this wave number.
 struct Furthest {
-  double excess = lowest;
+  double excess = lowest_excess;
   std::ptrdiff_t i = 0, j = 0;
   std::size_t wavenumber = 0;
-  double least = -lowest;
+  double least = -lowest_excess;
 };
 
 /// Factors that convert coefficients of the medium to the members of Mode at one wave number.
@@ -142,7 +142,7 @@ HFFT_ALL_VECTORS Excess excess_of_row(std::ptrdiff_t n, const Real *c2, const Re
   const double speed = scale.sine2 / scale.c_ref2;
   const double share_scale = scale.loss / dt;
   const double dispersion_scale = scale.dispersion;
-  double most = lowest, least = -lowest;
+  double most = lowest_excess, least = -lowest_excess;
 #pragma omp simd reduction(max : most) reduction(min : least)
   for (std::ptrdiff_t k = 0; k < n; ++k) {
     const double s2 = static_cast<double>(c2[k]) * speed;
@@ -150,8 +150,8 @@ HFFT_ALL_VECTORS Excess excess_of_row(std::ptrdiff_t n, const Real *c2, const Re
     const double dispersion = static_cast<double>(eta[k]) * dispersion_scale;
     const double second = share - (1 / s2 - 1) - dispersion;
     const double worse = dispersion - 1 > second ? dispersion - 1 : second;
-    const double high = s2 > 1 ? lowest : worse;
-    const double low = s2 > 1 ? -lowest : worse;
+    const double high = s2 > 1 ? lowest_excess : worse;
+    const double low = s2 > 1 ? -lowest_excess : worse;
     most = high > most ? high : most;
     least = low < least ? low : least;
   }
@@ -177,7 +177,7 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium<Real>
       host, grid::Box{box.extent(0), box.extent(1), 1}, Furthest(),
       [&](auto i, auto j, auto) {
         Furthest of_row;
-        double least = lowest;
+        double least = lowest_excess;
         for (std::size_t s = 0; s < scales.size(); ++s) {
           const Excess found = excess_of_row(box.extent(2), c2.row(i, j), tau.row(i, j),
                                              eta.row(i, j), scales[s], p.dt);
@@ -194,7 +194,7 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium<Real>
       });
   AbsorptionStability worst;
   Mode worst_mode;
-  double excess = lowest;
+  double excess = lowest_excess;
   const bool any = furthest.excess > excess;
   for (std::ptrdiff_t l = 0; any && l < box.extent(2); ++l) {
     const auto [unused, i, j, number, also_unused] = furthest;
@@ -223,24 +223,23 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium<Real>
           -comm.max(-furthest.least) > 0};
 }
 
-template <class Real> std::string describe(const AbsorptionStability &found, const Parameters &p) {
+std::string describe(const AbsorptionStability &found, const Parameters &p) {
   const bool power_law = p.absorption == Absorption::power_law;
   const bool disperses = found.term == AbsorptionStability::PowerLawTerm::dispersion;
-  const std::string at = " is " + to_string<Real>(found.value) +
-                         " at k = " + to_string<Real>(found.wavenumber) +
-                         " rad/m, expected at most " + to_string<Real>(std::max(found.bound, 0.0));
+  const std::string at = " is " + short_string(found.value) +
+                         " at k = " + short_string(found.wavenumber) + " rad/m, expected at most " +
+                         short_string(std::max(found.bound, 0.0));
   const std::string term = disperses   ? "the dispersion term |eta| k^(y-1)"
                            : power_law ? "the absorption term 2 |tau| k^(y-2) / dt"
                                        : "the absorption term 2 |tau| / dt";
-  const std::string y = to_string<Real>(p.alpha_power);
+  const std::string y = to_string(p.alpha_power);
   if (disperses && found.value >= 1)
     return "dataset alpha_power is " + y + ": with this alpha_coeff and dt " + term + at +
-           (found.largest_step > 0
-                ? " (or dt at most " + to_string<Real>(found.largest_step) + " s)"
-                : "");
-  return "dataset dt is " + to_string<Real>(p.dt) + " s, expected at most about " +
-         to_string<Real>(found.largest_step) +
-         " s with the absorption of this medium (alpha_power " + y + "): " + term + at;
+           (found.largest_step > 0 ? " (or dt at most " + short_string(found.largest_step) + " s)"
+                                   : "");
+  return "dataset dt is " + to_string(p.dt) + " s, expected at most about " +
+         short_string(found.largest_step) + " s with the absorption of this medium (alpha_power " +
+         y + "): " + term + at;
 }
 
 template AbsorptionStability absorption_stability(const Parameters &p, const Medium<float> &medium,
@@ -249,7 +248,5 @@ template AbsorptionStability absorption_stability(const Parameters &p, const Med
 template AbsorptionStability absorption_stability(const Parameters &p, const Medium<double> &medium,
                                                   const LocalGrid &local, grid::Host host,
                                                   const grid::Communicator &comm);
-template std::string describe<float>(const AbsorptionStability &, const Parameters &);
-template std::string describe<double>(const AbsorptionStability &, const Parameters &);
 
 } // namespace hybridfft::kspace

@@ -60,7 +60,6 @@ AbsorptionStability absorption_stability(const Parameters &parameters, const Med
 
 /// Describes an unstable step: "dataset NAME is VALUE, expected ...". NAME is
 /// alpha_power if the dispersion term is at least 1, else dt.
-template <class Real>
 std::string describe(const AbsorptionStability &found, const Parameters &parameters);
 
 /// k_max, the wave number at the corner of the spectrum, in rad/m.

@@ -93,14 +93,12 @@ struct InputFeatures {
 double error_bound(const InputFeatures &input, const Parameters &parameters, std::size_t basis,
                    const grid::Index3 &parts);
 
-template <class Real> class InputFile;
+class InputFile;
 
 /// Reads the initial pressure and the medium once for each axis, and the source signals once. The
 /// ranks share the work. Collective; returns the same on all ranks. Throws InputError or
 /// io::IoError.
-template <class Real>
-InputFeatures read_features(const InputFile<Real> &file, const Parameters &parameters,
-                            grid::Host host);
+InputFeatures read_features(const InputFile &file, const Parameters &parameters, grid::Host host);
 
 // Automatic choice of the basis. A model of machine and network predicts the time per step of each
 // basis. The fastest one within the accuracy is chosen.

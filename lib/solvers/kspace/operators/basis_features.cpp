@@ -95,7 +95,7 @@ ForBases max(const grid::Communicator &comm, ForBases errors) {
 /// divided among ranks.
 template <class Real> class Reader {
 public:
-  Reader(const InputFile<Real> &file, const Parameters &p, grid::Host host)
+  Reader(const InputFile &file, const Parameters &p, grid::Host host)
       : file_(file), p_(p), host_(host), comm_(file.comm()), extents_(array_extents(p.n)) {}
 
   InputFeatures read() {
@@ -183,7 +183,7 @@ private:
     return least;
   }
 
-  const InputFile<Real> &file_;
+  const InputFile &file_;
   const Parameters &p_;
   grid::Host host_;
   const grid::Communicator &comm_;
@@ -319,15 +319,16 @@ void Reader<Real>::read_signals(const std::string &dataset, std::int64_t steps,
   std::vector<Real> signals;
   comm_.agree([&] { signals.resize((end - begin) * length); });
   double top = 0;
-  file_.rows(dataset, static_cast<std::size_t>(steps), columns,
-             [&](std::size_t first, std::span<const Real> values) {
-               for (std::size_t n = 0; n < values.size(); ++n) {
-                 top = std::max(top, static_cast<double>(std::abs(values[n])));
-                 const std::size_t column = n % columns;
-                 if (column >= begin && column < end)
-                   signals[(column - begin) * length + silence + first + n / columns] = values[n];
-               }
-             });
+  file_.rows<Real>(dataset, static_cast<std::size_t>(steps), columns,
+                   [&](std::size_t first, std::span<const Real> values) {
+                     for (std::size_t n = 0; n < values.size(); ++n) {
+                       top = std::max(top, static_cast<double>(std::abs(values[n])));
+                       const std::size_t column = n % columns;
+                       if (column >= begin && column < end)
+                         signals[(column - begin) * length + silence + first + n / columns] =
+                             values[n];
+                     }
+                   });
   if (top == 0) return;
   const double unit =
       2 * std::numbers::pi / static_cast<double>(length) / p_.dt / min_speed_ * shortest_spacing();
@@ -375,15 +376,9 @@ template <class Real> void Reader<Real>::read_nonlinearity() {
 
 } // namespace
 
-template <class Real>
-InputFeatures read_features(const InputFile<Real> &file, const Parameters &parameters,
-                            grid::Host host) {
-  return Reader<Real>(file, parameters, host).read();
+InputFeatures read_features(const InputFile &file, const Parameters &parameters, grid::Host host) {
+  return file.precision() == Precision::single ? Reader<float>(file, parameters, host).read()
+                                               : Reader<double>(file, parameters, host).read();
 }
-
-template InputFeatures read_features(const InputFile<float> &file, const Parameters &parameters,
-                                     grid::Host host);
-template InputFeatures read_features(const InputFile<double> &file, const Parameters &parameters,
-                                     grid::Host host);
 
 } // namespace hybridfft::kspace

@@ -22,7 +22,7 @@ using grid::Index3;
 
 /// Decay length of the error below the Nyquist wave number, in rad per point: it falls by a factor
 /// e over this distance.
-constexpr double decay = 0.1;
+constexpr double nyquist_decay = 0.1;
 /// Error added by each further cut on the way of a wave, relative to the first cut.
 constexpr double crossing = 0.55;
 /// Safety factor. Errors of random inputs exceed the fitted bound up to two times, mostly in the
@@ -82,7 +82,7 @@ const std::array<OfferedBasis, offered_bases> &bases_on_offer() {
 
 double wave_error(const OfferedBasis &basis, double k) {
   const double below = std::numbers::pi - std::min(k, std::numbers::pi);
-  return basis.nyquist * std::exp(-below / decay) +
+  return basis.nyquist * std::exp(-below / nyquist_decay) +
          basis.short_wave * std::exp(basis.growth * (std::numbers::pi - below)) + basis.smooth;
 }
 
@@ -101,7 +101,7 @@ double error_bound(const InputFeatures &input, const Parameters &parameters, std
   // wave number.
   const double shock =
       std::min(1.0, input.steepening * (input.sources ? focusing : 1)); // 1 for a full jump
-  sum += shock * shock * b.nyquist * decay / std::numbers::pi;
+  sum += shock * shock * b.nyquist * nyquist_decay / std::numbers::pi;
   if (parameters.absorption == Absorption::power_law) sum += coarse_level_error * input.absorption;
   sum += absorption_step_error * step;
   const double growth = 1 + crossing * std::max(0.0, crossings(input, parameters, parts) - 1);

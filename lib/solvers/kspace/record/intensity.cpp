@@ -219,7 +219,7 @@ template <class Real> void IntensityRecorder<Real>::drain(IntensityAtMask &at) {
 }
 
 template <class Real>
-void IntensityRecorder<Real>::write(OutputFile<Real> &out, const std::string &quantity,
+void IntensityRecorder<Real>::write(OutputFile &out, const std::string &quantity,
                                     const Field<Real> &field) const {
   for (const std::unique_ptr<SensorMask<Real>> &mask : *sensor_) {
     std::vector<Real> values(mask->offsets().size());
@@ -229,7 +229,7 @@ void IntensityRecorder<Real>::write(OutputFile<Real> &out, const std::string &qu
   }
 }
 
-template <class Real> void IntensityRecorder<Real>::write_averages(OutputFile<Real> &out) {
+template <class Real> void IntensityRecorder<Real>::write_averages(OutputFile &out) {
   // The sensor masks sample a field, so the averages are copied to one.
   Field<Real> field;
   comm_.agree([&] { field = Field<Real>(local_.size(), exec_.host.threads); });
@@ -241,7 +241,7 @@ template <class Real> void IntensityRecorder<Real>::write_averages(OutputFile<Re
   }
 }
 
-template <class Real> void IntensityRecorder<Real>::create_at_end(OutputFile<Real> &out) const {
+template <class Real> void IntensityRecorder<Real>::create_at_end(OutputFile &out) const {
   std::vector<std::string> quantities;
   if (wanted_.heat) quantities.emplace_back("Q_term");
   for (int axis = 0; wanted_.average && axis < local_.dimensions(); ++axis)
@@ -251,7 +251,7 @@ template <class Real> void IntensityRecorder<Real>::create_at_end(OutputFile<Rea
       mask->create(out, mask->dataset(quantity));
 }
 
-template <class Real> void IntensityRecorder<Real>::finish(OutputFile<Real> &out) {
+template <class Real> void IntensityRecorder<Real>::finish(OutputFile &out) {
   for (IntensityAtMask &at : masks_)
     drain(at);
   if (wanted_.average) write_averages(out);
@@ -267,7 +267,7 @@ template <class Real> void IntensityRecorder<Real>::finish(OutputFile<Real> &out
 }
 
 template <class Real>
-void IntensityRecorder<Real>::save(OutputFile<Real> &checkpoint, Checksum &checksum) {
+void IntensityRecorder<Real>::save(OutputFile &checkpoint, Checksum &checksum) {
   for (IntensityAtMask &at : masks_) {
     drain(at);
     at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
@@ -280,7 +280,7 @@ void IntensityRecorder<Real>::save(OutputFile<Real> &checkpoint, Checksum &check
 }
 
 template <class Real>
-void IntensityRecorder<Real>::restore(const InputFile<Real> &checkpoint, Checksum &checksum) {
+void IntensityRecorder<Real>::restore(const InputFile &checkpoint, Checksum &checksum) {
   for (IntensityAtMask &at : masks_)
     at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
       const std::string dataset = at.mask->dataset(name);

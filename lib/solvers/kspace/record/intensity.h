@@ -94,12 +94,12 @@ public:
   void sample(int quantity, const Field<Real> &field);
   void next();
   /// Writes the averages after the last step. Collective.
-  void finish(OutputFile<Real> &out);
+  void finish(OutputFile &out);
   /// Creates the datasets of finish(), for OutputFile::reserve(). Collective.
-  void create_at_end(OutputFile<Real> &out) const;
+  void create_at_end(OutputFile &out) const;
   /// Write the sums to a checkpoint, and read them. Collective.
-  void save(OutputFile<Real> &checkpoint, Checksum &checksum);
-  void restore(const InputFile<Real> &checkpoint, Checksum &checksum);
+  void save(OutputFile &checkpoint, Checksum &checksum);
+  void restore(const InputFile &checkpoint, Checksum &checksum);
 
 private:
   struct IntensityAtMask {
@@ -112,8 +112,8 @@ private:
   /// Waits for the samples of a mask and adds them to its averages.
   static void drain(IntensityAtMask &at);
   /// Writes a field's values at the sensor.
-  void write(OutputFile<Real> &out, const std::string &quantity, const Field<Real> &field) const;
-  void write_averages(OutputFile<Real> &out);
+  void write(OutputFile &out, const std::string &quantity, const Field<Real> &field) const;
+  void write_averages(OutputFile &out);
 
   IntensityRecording wanted_;
   Parameters parameters_;

@@ -14,7 +14,7 @@ namespace hybridfft::kspace {
 
 template <class Real>
 FieldRecorder<Real>::FieldRecorder(const std::string &name, const FieldRecording &wanted,
-                                   std::int64_t steps, std::int64_t done, OutputFile<Real> &out,
+                                   std::int64_t steps, std::int64_t done, OutputFile &out,
                                    const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
                                    const LocalGrid &local, const grid::Communicator &comm,
                                    const Exec &exec)
@@ -63,13 +63,12 @@ template <class Real> void FieldRecorder<Real>::restart(std::int64_t steps) {
   });
 }
 
-template <class Real> void FieldRecorder<Real>::end_early(OutputFile<Real> &out) {
+template <class Real> void FieldRecorder<Real>::end_early(OutputFile &out) {
   for (AtMask &at : masks_)
     if (at.series) at.series->end_early(out);
 }
 
-template <class Real>
-void FieldRecorder<Real>::sample(OutputFile<Real> &out, const Field<Real> &field) {
+template <class Real> void FieldRecorder<Real>::sample(OutputFile &out, const Field<Real> &field) {
   for (AtMask &at : masks_)
     sample_at(at, out, field);
   sample_in_grid(field);
@@ -89,8 +88,7 @@ template <class Real> void FieldRecorder<Real>::sample_in_grid(const Field<Real>
 }
 
 template <class Real>
-void FieldRecorder<Real>::sample_at(AtMask &at, OutputFile<Real> &out,
-                                    const Field<Real> &field) const {
+void FieldRecorder<Real>::sample_at(AtMask &at, OutputFile &out, const Field<Real> &field) const {
   typename SensorMask<Real>::Combined combined{};
   for (std::size_t i = 0; i < quantity_count; ++i)
     combined[i] = at.combined[i].data();
@@ -106,13 +104,13 @@ std::vector<Real> FieldRecorder<Real>::on_host(const ExecArray<Real> &values) co
 }
 
 template <class Real>
-void FieldRecorder<Real>::write(const AtMask &at, OutputFile<Real> &out, const std::string &dataset,
+void FieldRecorder<Real>::write(const AtMask &at, OutputFile &out, const std::string &dataset,
                                 std::span<const Real> values) const {
   at.mask->create(out, at.mask->dataset(dataset));
   at.mask->write(out, at.mask->dataset(dataset), values);
 }
 
-template <class Real> void FieldRecorder<Real>::finish_at(AtMask &at, OutputFile<Real> &out) {
+template <class Real> void FieldRecorder<Real>::finish_at(AtMask &at, OutputFile &out) {
   if (at.series) at.series->flush(out);
   for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
     std::vector<Real> values = on_host(at.combined[i]);
@@ -130,8 +128,7 @@ template <class Real> void FieldRecorder<Real>::finish_at(AtMask &at, OutputFile
   });
 }
 
-template <class Real>
-void FieldRecorder<Real>::finish(OutputFile<Real> &out, const Field<Real> &field) {
+template <class Real> void FieldRecorder<Real>::finish(OutputFile &out, const Field<Real> &field) {
   for (AtMask &at : masks_)
     finish_at(at, out);
   for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
@@ -146,7 +143,7 @@ void FieldRecorder<Real>::finish(OutputFile<Real> &out, const Field<Real> &field
   });
 }
 
-template <class Real> void FieldRecorder<Real>::create_at_end(OutputFile<Real> &out) const {
+template <class Real> void FieldRecorder<Real>::create_at_end(OutputFile &out) const {
   for (const AtMask &at : masks_)
     for_each_wanted(Keep::at_sensor, [&](std::size_t, const auto &quantity) {
       at.mask->create(out, at.mask->dataset(name_ + quantity.dataset));
@@ -157,13 +154,13 @@ template <class Real> void FieldRecorder<Real>::create_at_end(OutputFile<Real> &
     });
 }
 
-template <class Real> void FieldRecorder<Real>::flush(OutputFile<Real> &out) {
+template <class Real> void FieldRecorder<Real>::flush(OutputFile &out) {
   for (AtMask &at : masks_)
     if (at.series) at.series->flush(out);
 }
 
 template <class Real>
-void FieldRecorder<Real>::save(OutputFile<Real> &checkpoint, Checksum &checksum) const {
+void FieldRecorder<Real>::save(OutputFile &checkpoint, Checksum &checksum) const {
   for (const AtMask &at : masks_)
     for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
       const std::vector<Real> values = on_host(at.combined[i]);
@@ -177,7 +174,7 @@ void FieldRecorder<Real>::save(OutputFile<Real> &checkpoint, Checksum &checksum)
 }
 
 template <class Real>
-void FieldRecorder<Real>::restore(const InputFile<Real> &checkpoint, Checksum &checksum) {
+void FieldRecorder<Real>::restore(const InputFile &checkpoint, Checksum &checksum) {
   for (AtMask &at : masks_)
     for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
       const std::string dataset = at.mask->dataset(name_ + quantity.checkpoint);
@@ -193,7 +190,7 @@ void FieldRecorder<Real>::restore(const InputFile<Real> &checkpoint, Checksum &c
 
 template <class Real>
 Recorder<Real>::Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
-                         OutputFile<Real> &out,
+                         OutputFile &out,
                          const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
                          const LocalGrid &local, const grid::Communicator &comm, const Exec &exec)
     : first_(wanted.start - 1), samples_(wanted.p.samples() || wanted.u.samples() ||
@@ -278,7 +275,7 @@ template <class Real> void Recorder<Real>::end_early() {
       recorder.end_early(out_);
 }
 
-template <class Real> void Recorder<Real>::save(OutputFile<Real> &checkpoint, Checksum &checksum) {
+template <class Real> void Recorder<Real>::save(OutputFile &checkpoint, Checksum &checksum) {
   pressure_.save(checkpoint, checksum);
   for (const FieldRecorder<Real> &recorder : velocity_)
     recorder.save(checkpoint, checksum);
@@ -286,7 +283,7 @@ template <class Real> void Recorder<Real>::save(OutputFile<Real> &checkpoint, Ch
 }
 
 template <class Real>
-void Recorder<Real>::restore(const InputFile<Real> &checkpoint, Checksum &checksum) {
+void Recorder<Real>::restore(const InputFile &checkpoint, Checksum &checksum) {
   pressure_.restore(checkpoint, checksum);
   for (FieldRecorder<Real> &recorder : velocity_)
     recorder.restore(checkpoint, checksum);

@@ -31,27 +31,27 @@ public:
   /// \param steps number of recorded steps
   /// \param done number of recorded steps before a restart
   FieldRecorder(const std::string &name, const FieldRecording &wanted, std::int64_t steps,
-                std::int64_t done, OutputFile<Real> &out,
+                std::int64_t done, OutputFile &out,
                 const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
                 const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
 
   /// Samples a field in the memory of exec.
-  void sample(OutputFile<Real> &out, const Field<Real> &field);
-  void finish(OutputFile<Real> &out, const Field<Real> &field);
+  void sample(OutputFile &out, const Field<Real> &field);
+  void finish(OutputFile &out, const Field<Real> &field);
   /// Creates the datasets that finish() writes; called within OutputFile::reserve().
-  void create_at_end(OutputFile<Real> &out) const;
+  void create_at_end(OutputFile &out) const;
   /// Writes the buffered rows of the time series.
-  void flush(OutputFile<Real> &out);
+  void flush(OutputFile &out);
   /// Discards the combined values and records the next `steps` steps instead.
   void restart(std::int64_t steps);
   /// Ends the time series at the current step and removes its remaining rows.
-  void end_early(OutputFile<Real> &out);
+  void end_early(OutputFile &out);
   /// Messages such as "dataset p_rms: found inf at entry 3 ...", one for each dataset that finish()
   /// writes at the sensor with values that are not finite.
   const std::vector<std::string> &not_finite() const { return not_finite_; }
   /// Write partially recorded data to a checkpoint, and read them.
-  void save(OutputFile<Real> &checkpoint, Checksum &checksum) const;
-  void restore(const InputFile<Real> &checkpoint, Checksum &checksum);
+  void save(OutputFile &checkpoint, Checksum &checksum) const;
+  void restore(const InputFile &checkpoint, Checksum &checksum);
 
 private:
   /// Records at one sensor mask.
@@ -70,12 +70,12 @@ private:
   }
   void prepare(const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor);
   void clear_in_grid() const;
-  void sample_at(AtMask &at, OutputFile<Real> &out, const Field<Real> &field) const;
-  void finish_at(AtMask &at, OutputFile<Real> &out);
+  void sample_at(AtMask &at, OutputFile &out, const Field<Real> &field) const;
+  void finish_at(AtMask &at, OutputFile &out);
   void sample_in_grid(const Field<Real> &field) const;
   std::vector<Real> on_host(const ExecArray<Real> &values) const;
   /// Creates a dataset and writes one value per point of the mask.
-  void write(const AtMask &at, OutputFile<Real> &out, const std::string &dataset,
+  void write(const AtMask &at, OutputFile &out, const std::string &dataset,
              std::span<const Real> values) const;
 
   std::string name_;
@@ -96,7 +96,7 @@ public:
   /// Creates the time series. Borrows all references but `wanted`.
   /// \param done number of the simulation's time steps before a restart
   Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
-           OutputFile<Real> &out, const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
+           OutputFile &out, const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
            const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
 
   /// True if sample(n) records values.
@@ -114,13 +114,13 @@ public:
   /// See FieldRecorder.
   void restart(std::int64_t steps);
   void end_early();
-  void save(OutputFile<Real> &checkpoint, Checksum &checksum);
-  void restore(const InputFile<Real> &checkpoint, Checksum &checksum);
+  void save(OutputFile &checkpoint, Checksum &checksum);
+  void restore(const InputFile &checkpoint, Checksum &checksum);
 
 private:
   std::int64_t first_;
   bool samples_;
-  OutputFile<Real> &out_;
+  OutputFile &out_;
   FieldRecorder<Real> pressure_;
   std::vector<FieldRecorder<Real>> velocity_;
   std::vector<FieldRecorder<Real>> unstaggered_; ///< empty unless recorded

@@ -8,7 +8,7 @@
 namespace hybridfft::kspace {
 
 template <class Real>
-SensorMask<Real>::SensorMask(const InputFile<Real> &file, const LocalGrid &local,
+SensorMask<Real>::SensorMask(const InputFile &file, const LocalGrid &local,
                              const grid::Communicator &comm)
     : list_(List{comm, static_cast<std::int64_t>(file.size("sensor_mask_index"))}) {
   file.indices("sensor_mask_index", local.points(),
@@ -89,27 +89,27 @@ template <class Real> std::int64_t SensorMask<Real>::written_points() const {
 }
 
 template <class Real>
-void SensorMask<Real>::create(OutputFile<Real> &out, const std::string &dataset) const {
+void SensorMask<Real>::create(OutputFile &out, const std::string &dataset) const {
   if (list_) return create_series(out, dataset, 1);
   out.create_box(dataset, shape_);
 }
 
 template <class Real>
-void SensorMask<Real>::create_series(OutputFile<Real> &out, const std::string &dataset,
+void SensorMask<Real>::create_series(OutputFile &out, const std::string &dataset,
                                      std::size_t rows) const {
   if (list_) return out.create_series(dataset, rows, static_cast<std::size_t>(list_->total));
   out.create_box(dataset, {rows, shape_[0], shape_[1], shape_[2]});
 }
 
 template <class Real>
-void SensorMask<Real>::write(OutputFile<Real> &out, const std::string &dataset,
+void SensorMask<Real>::write(OutputFile &out, const std::string &dataset,
                              std::span<const Real> values) {
   if (list_) return write_series(out, dataset, 0, 1, values);
   out.write_box(dataset, own_, values.data());
 }
 
 template <class Real>
-void SensorMask<Real>::write_series(OutputFile<Real> &out, const std::string &dataset,
+void SensorMask<Real>::write_series(OutputFile &out, const std::string &dataset,
                                     std::size_t first_row, std::size_t rows,
                                     std::span<const Real> values) {
   if (list_) {
@@ -127,10 +127,10 @@ void SensorMask<Real>::write_series(OutputFile<Real> &out, const std::string &da
 }
 
 template <class Real>
-void SensorMask<Real>::read(const InputFile<Real> &file, const std::string &dataset,
+void SensorMask<Real>::read(const InputFile &file, const std::string &dataset,
                             std::span<Real> values) const {
   if (!list_) return file.box(dataset, shape_, own_, values.data());
-  file.rows(
+  file.rows<Real>(
       dataset, 1, static_cast<std::size_t>(list_->total),
       [&](std::size_t, std::span<const Real> all) {
         for (std::size_t i = 0; i < places_.size(); ++i)
@@ -142,8 +142,7 @@ void SensorMask<Real>::read(const InputFile<Real> &file, const std::string &data
 template class SensorMask<float>;
 template class SensorMask<double>;
 
-template <class Real>
-std::vector<Cuboid> read_corners(const InputFile<Real> &file, const LocalGrid &local) {
+std::vector<Cuboid> read_corners(const InputFile &file, const LocalGrid &local) {
   const std::string dataset = "sensor_mask_corners";
   const std::size_t total = file.size(dataset);
   if (total % 6 != 0)
@@ -166,12 +165,9 @@ std::vector<Cuboid> read_corners(const InputFile<Real> &file, const LocalGrid &l
   return cuboids;
 }
 
-template std::vector<Cuboid> read_corners(const InputFile<float> &file, const LocalGrid &local);
-template std::vector<Cuboid> read_corners(const InputFile<double> &file, const LocalGrid &local);
-
 template <class Real>
 std::vector<std::unique_ptr<SensorMask<Real>>>
-read_sensor(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
+read_sensor(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
             const grid::Communicator &comm) {
   std::vector<std::unique_ptr<SensorMask<Real>>> masks;
   if (parameters.sensor_mask == SensorMaskType::indices) {
@@ -188,10 +184,10 @@ read_sensor(const InputFile<Real> &file, const Parameters &parameters, const Loc
 }
 
 template std::vector<std::unique_ptr<SensorMask<float>>>
-read_sensor(const InputFile<float> &file, const Parameters &parameters, const LocalGrid &local,
+read_sensor(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
             const grid::Communicator &comm);
 template std::vector<std::unique_ptr<SensorMask<double>>>
-read_sensor(const InputFile<double> &file, const Parameters &parameters, const LocalGrid &local,
+read_sensor(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
             const grid::Communicator &comm);
 
 namespace {
@@ -213,7 +209,7 @@ std::ptrdiff_t TimeSeries<Real>::rows_at_once(SensorMask<Real> &mask, std::int64
 }
 
 template <class Real>
-TimeSeries<Real>::TimeSeries(OutputFile<Real> &out, std::string dataset, std::int64_t rows,
+TimeSeries<Real>::TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows,
                              std::int64_t done, std::ptrdiff_t rows_at_once, SensorMask<Real> &mask,
                              const grid::Communicator &comm, const Exec &exec)
     : dataset_(std::move(dataset)), rows_at_once_(rows_at_once), mask_(&mask),
@@ -229,7 +225,7 @@ TimeSeries<Real>::TimeSeries(OutputFile<Real> &out, std::string dataset, std::in
   });
 }
 
-template <class Real> Real *TimeSeries<Real>::begin_row(OutputFile<Real> &out) {
+template <class Real> Real *TimeSeries<Real>::begin_row(OutputFile &out) {
   if (rows_ == rows_at_once_) {
     write_waiting(out);
     if (two_buffers_) {
@@ -250,7 +246,7 @@ template <class Real> void TimeSeries<Real>::end_row() {
 }
 
 template <class Real>
-void TimeSeries<Real>::write(OutputFile<Real> &out, int buffer, std::ptrdiff_t rows) {
+void TimeSeries<Real>::write(OutputFile &out, int buffer, std::ptrdiff_t rows) {
   mask_->write_series(out, dataset_, static_cast<std::size_t>(written_),
                       static_cast<std::size_t>(rows),
                       std::span(collected_)
@@ -259,14 +255,14 @@ void TimeSeries<Real>::write(OutputFile<Real> &out, int buffer, std::ptrdiff_t r
   written_ += rows;
 }
 
-template <class Real> void TimeSeries<Real>::write_waiting(OutputFile<Real> &out) {
+template <class Real> void TimeSeries<Real>::write_waiting(OutputFile &out) {
   if (waiting_ == 0) return;
   copies_.wait_for_marked();
   write(out, 1 - buffer_, waiting_);
   waiting_ = 0;
 }
 
-template <class Real> void TimeSeries<Real>::flush(OutputFile<Real> &out) {
+template <class Real> void TimeSeries<Real>::flush(OutputFile &out) {
   write_waiting(out);
   if (rows_ == 0) return;
   copies_.finish();
@@ -274,7 +270,7 @@ template <class Real> void TimeSeries<Real>::flush(OutputFile<Real> &out) {
   rows_ = 0;
 }
 
-template <class Real> void TimeSeries<Real>::end_early(OutputFile<Real> &out) {
+template <class Real> void TimeSeries<Real>::end_early(OutputFile &out) {
   flush(out);
   out.shrink_series(dataset_, static_cast<std::size_t>(written_));
 }

@@ -35,7 +35,7 @@ struct Cuboid {
 template <class Real> class SensorMask {
 public:
   /// Reads a list of points from the dataset sensor_mask_index. Collective. Throws InputError.
-  SensorMask(const InputFile<Real> &file, const LocalGrid &local, const grid::Communicator &comm);
+  SensorMask(const InputFile &file, const LocalGrid &local, const grid::Communicator &comm);
   /// \param number of the cuboid in its file; the first one is 1
   SensorMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local);
 
@@ -63,15 +63,15 @@ public:
   std::int64_t points() const;
 
   /// Create a dataset with one value per point, or a series with `rows` values per point.
-  void create(OutputFile<Real> &out, const std::string &dataset) const;
-  void create_series(OutputFile<Real> &out, const std::string &dataset, std::size_t rows) const;
+  void create(OutputFile &out, const std::string &dataset) const;
+  void create_series(OutputFile &out, const std::string &dataset, std::size_t rows) const;
   /// Write this rank's values: offsets().size() of them, for a series in each of its rows.
   /// Collective.
-  void write(OutputFile<Real> &out, const std::string &dataset, std::span<const Real> values);
-  void write_series(OutputFile<Real> &out, const std::string &dataset, std::size_t first_row,
+  void write(OutputFile &out, const std::string &dataset, std::span<const Real> values);
+  void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
                     std::size_t rows, std::span<const Real> values);
   /// Reads values written by write(). Collective. Throws InputError.
-  void read(const InputFile<Real> &file, const std::string &dataset, std::span<Real> values) const;
+  void read(const InputFile &file, const std::string &dataset, std::span<Real> values) const;
   /// Prepares to write at most `rows` rows of a series at once. Collective. Throws
   /// hybridfft::Error.
   void reserve(std::ptrdiff_t rows);
@@ -104,14 +104,13 @@ private:
 /// Reads cuboids from the dataset sensor_mask_corners, [1][cuboids][6], with rows x1 y1 z1 x2 y2 z2
 /// of one-based indices. Collective. Throws InputError for corners outside the grid or in
 /// descending order.
-template <class Real>
-std::vector<Cuboid> read_corners(const InputFile<Real> &file, const LocalGrid &local);
+std::vector<Cuboid> read_corners(const InputFile &file, const LocalGrid &local);
 
 /// Reads the sensor masks of a file: one list for sensor_mask_index, or one cuboid per row of
 /// sensor_mask_corners. Collective. Throws InputError.
 template <class Real>
 std::vector<std::unique_ptr<SensorMask<Real>>>
-read_sensor(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
+read_sensor(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
             const grid::Communicator &comm);
 
 /// Page-locks host memory for asynchronous copies from a device. Does nothing on processors.
@@ -192,18 +191,18 @@ public:
 
   /// Creates a dataset of `rows` rows, or continues it after `done` written rows. Borrows the mask.
   /// Collective. Throws InputError if the dataset to be continued is missing.
-  TimeSeries(OutputFile<Real> &out, std::string dataset, std::int64_t rows, std::int64_t done,
+  TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::int64_t done,
              std::ptrdiff_t rows_at_once, SensorMask<Real> &mask, const grid::Communicator &comm,
              const Exec &exec);
 
   /// Append a row. begin_row() returns the memory for this rank's values in the order of
   /// SensorMask::offsets(). Call end_row() after enqueuing their computation. Collective.
-  Real *begin_row(OutputFile<Real> &out);
+  Real *begin_row(OutputFile &out);
   void end_row();
   /// Writes the buffered rows. Collective.
-  void flush(OutputFile<Real> &out);
+  void flush(OutputFile &out);
   /// Writes the buffered rows and removes the dataset's remaining rows. Collective.
-  void end_early(OutputFile<Real> &out);
+  void end_early(OutputFile &out);
 
 private:
   /// Number of values of a buffer.
@@ -214,8 +213,8 @@ private:
     return collected_.data() + static_cast<std::size_t>(buffer_) * buffer_values() +
            static_cast<std::size_t>(rows_) * row_values_;
   }
-  void write(OutputFile<Real> &out, int buffer, std::ptrdiff_t rows);
-  void write_waiting(OutputFile<Real> &out);
+  void write(OutputFile &out, int buffer, std::ptrdiff_t rows);
+  void write_waiting(OutputFile &out);
 
   std::string dataset_;
   std::ptrdiff_t rows_at_once_;

@@ -142,7 +142,7 @@ std::string Document::text() {
 
 /// Returns the decimal number that the user wrote, such as 0.0009, instead of its nearest number of
 /// single precision.
-double as_written(double value) { return std::strtod(to_string<double>(value).c_str(), nullptr); }
+double as_written(double value) { return std::strtod(to_string(value).c_str(), nullptr); }
 
 } // namespace
 
@@ -155,16 +155,15 @@ XdmfScene::XdmfScene(const Parameters &parameters, std::int64_t series_start, st
         as_written(parameters.spacing[static_cast<int>(a) < parameters.dimensions() ? a : 0]);
 }
 
-template <class Real>
-GridPositions grid_positions(const InputFile<Real> &file, const Parameters &parameters) {
+GridPositions grid_positions(const InputFile &file, const Parameters &parameters) {
   GridPositions positions;
   for (int axis = 0; axis < parameters.dimensions() && parameters.nonuniform_grid; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const auto n = static_cast<std::size_t>(parameters.n[a]);
     const std::string x = axis_name(axis);
     const std::string name = "d" + x + "ud" + x + "n";
-    const std::vector<Real> at = file.list(name, n, Values::positive);
-    const std::vector<Real> between = file.list(name + "_sg" + x, n, Values::positive);
+    const std::vector<double> at = file.list<double>(name, n, Values::positive);
+    const std::vector<double> between = file.list<double>(name + "_sg" + x, n, Values::positive);
     const double sixth = as_written(parameters.spacing[a]) / 6;
     positions[a].assign(1, 0.0);
     for (std::size_t i = 0; i + 1 < n; ++i)
@@ -182,8 +181,5 @@ std::string xdmf(const XdmfScene &scene, const std::string &output) {
 void write_xdmf(const XdmfScene &scene, const std::string &output) {
   io::write_xdmf(xdmf(scene, output), output);
 }
-
-template GridPositions grid_positions(const InputFile<float> &file, const Parameters &parameters);
-template GridPositions grid_positions(const InputFile<double> &file, const Parameters &parameters);
 
 } // namespace hybridfft::kspace

@@ -19,8 +19,7 @@ using GridPositions = std::array<std::vector<double>, 3>;
 /// points is the integral of dx / dxudxn, by Simpson's rule on the datasets dxudxn and dxudxn_sgx.
 /// These are derivatives of the uniform coordinate with respect to the non-uniform one. Collective.
 /// Throws InputError for values that are not positive.
-template <class Real>
-GridPositions grid_positions(const InputFile<Real> &file, const Parameters &parameters);
+GridPositions grid_positions(const InputFile &file, const Parameters &parameters);
 
 /// Data of an XDMF description: the datasets and their positions in space and time.
 struct XdmfScene {

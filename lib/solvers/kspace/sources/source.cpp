@@ -7,9 +7,8 @@
 
 namespace hybridfft::kspace {
 
-template <class Real>
-SourcePoints<Real>::SourcePoints(const InputFile<Real> &file, const std::string &dataset,
-                                 const LocalGrid &local)
+SourcePoints::SourcePoints(const InputFile &file, const std::string &dataset,
+                           const LocalGrid &local)
     : total_(file.size(dataset)) {
   struct Entry {
     std::ptrdiff_t offset;
@@ -40,49 +39,47 @@ SourcePoints<Real>::SourcePoints(const InputFile<Real> &file, const std::string 
   });
 }
 
-template <class Real> void SourcePoints<Real>::move_to(const Exec &exec) {
+void SourcePoints::move_to(const Exec &exec) {
   offsets_.move_to(exec);
   first_.move_to(exec);
 }
 
 template <class Real>
-Signals<Real>::Signals(const InputFile<Real> &file, const std::string &dataset, std::int64_t steps,
-                       bool many, const SourcePoints<Real> &points)
+Signals<Real>::Signals(const InputFile &file, const std::string &dataset, std::int64_t steps,
+                       bool many, const SourcePoints &points)
     : steps_(steps), many_(many), own_(many ? points.places().size() : 1) {
   if (steps == 0) return;
   const std::size_t columns = many ? points.total() : 1;
   std::vector<Real> own;
   file.comm().agree([&] { own.reserve(static_cast<std::size_t>(steps) * own_); });
-  file.rows(dataset, static_cast<std::size_t>(steps), columns,
-            [&](std::size_t, std::span<const Real> values) {
-              for (std::size_t row = 0; row < values.size(); row += columns) {
-                if (!many_) own.push_back(values[row]);
-                if (many_)
-                  for (const std::size_t place : points.places())
-                    own.push_back(values[row + place]);
-              }
-            });
+  file.rows<Real>(dataset, static_cast<std::size_t>(steps), columns,
+                  [&](std::size_t, std::span<const Real> values) {
+                    for (std::size_t row = 0; row < values.size(); row += columns) {
+                      if (!many_) own.push_back(values[row]);
+                      if (many_)
+                        for (const std::size_t place : points.places())
+                          own.push_back(values[row + place]);
+                    }
+                  });
   values_ = ExecArray<Real>(std::move(own));
 }
 
-template class SourcePoints<float>;
-template class SourcePoints<double>;
 template class Signals<float>;
 template class Signals<double>;
 
 template <class Real>
-Sources<Real>::Sources(const InputFile<Real> &file, const Parameters &p, const LocalGrid &local,
+Sources<Real>::Sources(const InputFile &file, const Parameters &p, const LocalGrid &local,
                        grid::Host host)
     : local_(local), exec_{host}, p_mode_(p.p_source_mode), u_mode_(p.u_source_mode),
       transducer_steps_(p.transducer_steps) {
   if (p.p_source_steps > 0) {
-    p_points_ = SourcePoints<Real>(file, "p_source_index", local);
+    p_points_ = SourcePoints(file, "p_source_index", local);
     p_signals_ =
         Signals<Real>(file, "p_source_input", p.p_source_steps, p.p_source_many, p_points_);
   }
   // Transducers drive the points of the velocity source.
   if (p.has_velocity_source() || p.transducer_steps > 0)
-    u_points_ = SourcePoints<Real>(file, "u_source_index", local);
+    u_points_ = SourcePoints(file, "u_source_index", local);
   for (int axis = 0; axis < p.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     u_signals_[a] = Signals<Real>(file, std::string("u") + axis_name(axis) + "_source_input",
@@ -91,9 +88,9 @@ Sources<Real>::Sources(const InputFile<Real> &file, const Parameters &p, const L
   if (p.transducer_steps > 0) read_transducer(file);
 }
 
-template <class Real> void Sources<Real>::read_transducer(const InputFile<Real> &file) {
-  std::vector<Real> signal =
-      file.list("transducer_source_input", file.size("transducer_source_input"), Values::finite);
+template <class Real> void Sources<Real>::read_transducer(const InputFile &file) {
+  std::vector<Real> signal = file.list<Real>("transducer_source_input",
+                                             file.size("transducer_source_input"), Values::finite);
   const std::vector<std::int64_t> all = file.integers("delay_mask", u_points_.total());
   const auto length = static_cast<std::int64_t>(signal.size());
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -114,7 +111,7 @@ template <class Real> void Sources<Real>::read_transducer(const InputFile<Real> 
 
 template <class Real> void Sources<Real>::move_to(const Exec &exec) {
   exec_ = exec;
-  for (SourcePoints<Real> *points : {&p_points_, &u_points_})
+  for (SourcePoints *points : {&p_points_, &u_points_})
     points->move_to(exec);
   for (Signals<Real> *signals : {&p_signals_, &u_signals_[0], &u_signals_[1], &u_signals_[2]})
     signals->move_to(exec);
@@ -131,9 +128,8 @@ template <class Real> std::size_t Sources<Real>::bytes() const {
 }
 
 template <class Real>
-void Sources<Real>::inject(std::int64_t n, const SourcePoints<Real> &points,
-                           const Signals<Real> &signals, SourceMode mode,
-                           const Field<Real> &target) const {
+void Sources<Real>::inject(std::int64_t n, const SourcePoints &points, const Signals<Real> &signals,
+                           SourceMode mode, const Field<Real> &target) const {
   for_each_index(exec_, points.count(),
                  kernels::DrivePoints<Real>{target.data(), points.offsets(), points.first(),
                                             signals.at(n), signals.many() ? 1 : 0, nullptr,
@@ -141,7 +137,7 @@ void Sources<Real>::inject(std::int64_t n, const SourcePoints<Real> &points,
 }
 
 template <class Real>
-void Sources<Real>::add_corrected(std::int64_t n, const SourcePoints<Real> &points,
+void Sources<Real>::add_corrected(std::int64_t n, const SourcePoints &points,
                                   const Signals<Real> &signals, Driven driven, Field<Real> &scratch,
                                   Derivative<Real> &derivative,
                                   std::span<const Field<Real>> targets) const {

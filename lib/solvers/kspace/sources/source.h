@@ -19,11 +19,11 @@ namespace hybridfft::kspace {
 /// The points of a source (dataset p_source_index or u_source_index), possibly repeated. Each rank
 /// stores the entries at its own points. Entries at the same point are contiguous, in the order of
 /// the list.
-template <class Real> class SourcePoints {
+class SourcePoints {
 public:
   SourcePoints() = default;
   /// Reads the list. Collective. Throws InputError.
-  SourcePoints(const InputFile<Real> &file, const std::string &dataset, const LocalGrid &local);
+  SourcePoints(const InputFile &file, const std::string &dataset, const LocalGrid &local);
 
   /// See ExecArray.
   void move_to(const Exec &exec);
@@ -53,8 +53,8 @@ public:
   Signals() = default;
   /// Reads the signals. Collective. Throws InputError.
   /// \param steps number of time samples; 0: the dataset is not read
-  Signals(const InputFile<Real> &file, const std::string &dataset, std::int64_t steps, bool many,
-          const SourcePoints<Real> &points);
+  Signals(const InputFile &file, const std::string &dataset, std::int64_t steps, bool many,
+          const SourcePoints &points);
 
   /// See ExecArray.
   void move_to(const Exec &exec) { values_.move_to(exec); }
@@ -83,7 +83,7 @@ template <class Real> class Sources {
 public:
   /// Reads the p_source_*, u*_source_* and transducer datasets that the parameters announce.
   /// Collective. Throws InputError.
-  Sources(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
+  Sources(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
           grid::Host host);
 
   /// Moves the data to the device of exec, if it has one. The device then applies the sources.
@@ -102,18 +102,18 @@ public:
   void drive_density(std::int64_t n, State<Real> &state, Derivative<Real> &derivative) const;
 
 private:
-  void read_transducer(const InputFile<Real> &file);
+  void read_transducer(const InputFile &file);
   /// Adds a source with its k-space correction to all targets. Overwrites the scratch field.
-  void add_corrected(std::int64_t n, const SourcePoints<Real> &points, const Signals<Real> &signals,
+  void add_corrected(std::int64_t n, const SourcePoints &points, const Signals<Real> &signals,
                      Driven driven, Field<Real> &scratch, Derivative<Real> &derivative,
                      std::span<const Field<Real>> targets) const;
-  void inject(std::int64_t n, const SourcePoints<Real> &points, const Signals<Real> &signals,
+  void inject(std::int64_t n, const SourcePoints &points, const Signals<Real> &signals,
               SourceMode mode, const Field<Real> &target) const;
 
   LocalGrid local_;
   Exec exec_;
   SourceMode p_mode_, u_mode_;
-  SourcePoints<Real> p_points_, u_points_;
+  SourcePoints p_points_, u_points_;
   Signals<Real> p_signals_;
   std::array<Signals<Real>, 3> u_signals_;
   std::int64_t transducer_steps_;
