@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "kspace/waves.h"
+#include "solvers/kspace/checks.h"
 #include "solvers/kspace/medium/medium.h"
 #include "solvers/kspace/medium/stability.h"
 #include "solvers/kspace/operators/decomposition.h"

@@ -141,5 +141,4 @@ void write_attributes(OutputFile &out, const Parameters &p, const std::string &c
   out.attribute("post-processing_phase_execution_time", seconds(timings.postprocessing));
 }
 
-
 } // namespace hybridfft::kspace

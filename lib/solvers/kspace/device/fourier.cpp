@@ -138,16 +138,7 @@ void DeviceFourier<Real>::make_extensions(const Parameters &parameters,
                                           const DeviceUse &use) {
   description_ = decomposition.describe() + "\n";
   if (decomposition.cartesian().mine().size() == 1 && comm_.size() > 1) choose_ends(decomposition);
-  const auto add = [&](std::vector<Extension> &to, const lfb::Bases &bases) {
-    to.emplace_back(decomposition.cartesian(), bases, *exec_.device, use.transport);
-  };
-  add(pressure_, decomposition.bases());
-  for (int axis = 0; axis < dimensions_; ++axis)
-    add(velocity_, decomposition.velocity_bases(axis));
-  if (parameters.absorption == Absorption::power_law)
-    for (int operand = 0; operand < 2; ++operand)
-      add(laplacian_, decomposition.laplacian_bases());
-  add(other_, decomposition.bases());
+  extensions_.emplace(parameters, decomposition, *exec_.device, use.transport);
   if (!decomposition.coarse_level()) return;
   far_field_ = std::make_unique<FarField<Real>>(parameters, decomposition, local_, comm_, exec_);
   multipliers_ = far_field_->multipliers();
@@ -188,21 +179,6 @@ template <class Real> void DeviceFourier<Real>::set_uniform_absorption(Real tau,
 }
 
 template <class Real>
-typename DeviceFourier<Real>::Extension *DeviceFourier<Real>::extension_for(Operator next,
-                                                                            std::size_t o) {
-  if (pressure_.empty()) return nullptr;
-  switch (next) {
-  case Operator::divergence:
-    return &velocity_[o];
-  case Operator::laplacians:
-  case Operator::absorption:
-    return &laplacian_[o];
-  default:
-    return &pressure_.front();
-  }
-}
-
-template <class Real>
 const Field<Real> &DeviceFourier<Real>::period_of(const PeriodBlock &block,
                                                   const Operand &operand) const {
   return in_place() ? *operand.field : block.periods[operand.place];
@@ -222,7 +198,7 @@ template <class Real> void DeviceFourier<Real>::start_operand(std::size_t o, std
   if (output.use != Output<Real>::Use::operand) return;
   if (started_[o] == 0)
     operands_[o] = {fields_[o], output.next == Operator::gradient ? gradient_place : o,
-                    extension_for(output.next, o)};
+                    extensions_ ? &extensions_->of_operand(output.next, o) : nullptr};
   for (; started_[o] < blocks; ++started_[o])
     start(operands_[o], started_[o]);
 }
@@ -266,7 +242,7 @@ template <class Real> void DeviceFourier<Real>::finish(Operand &operand) {
 
 template <class Real>
 typename DeviceFourier<Real>::Operand DeviceFourier<Real>::extended(const Field<Real> &field) {
-  Operand operand{&field, other_place, other_.empty() ? nullptr : &other_.front()};
+  Operand operand{&field, other_place, extensions_ ? &extensions_->other() : nullptr};
   for (std::size_t b = 0; b < blocks_.size(); ++b)
     start(operand, b);
   finish(operand);
@@ -446,10 +422,10 @@ template <class Real>
 void DeviceFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
                                 std::span<const Output<Real>> outputs) {
   if (is_laplacian(op) && far_field_ != nullptr)
-    for (std::size_t o = 0; o < laplacian_.size(); ++o)
+    for (std::size_t o = 0; o < 2; ++o)
       far_field_->finish(o);
   set_outputs(outputs);
-  if (pressure_.empty())
+  if (!extensions_)
     run_without_neighbours(op, kernel);
   else
     enqueue(op, kernel);
@@ -488,40 +464,6 @@ template <class Real> std::string DeviceFourier<Real>::describe() const {
   for (const std::unique_ptr<DeviceSpectra<Real>> &spectra : spectra_)
     text += "\n" + spectra->describe();
   return text;
-}
-
-template <class Real> std::vector<StageTime> DeviceFourier<Real>::stage_times() const {
-  double pack = 0, wait = 0;
-  for (const ExchangeTime &t : exchange_times()) {
-    pack += t.pack;
-    wait += t.wait;
-  }
-  if (pressure_.empty()) return {};
-  return {{"packing for neighbours, filling gaps", pack}, {"waiting for neighbours", wait}};
-}
-
-template <class Real>
-template <class Self, class F>
-void DeviceFourier<Real>::for_each_exchange(Self &self, const F &f) {
-  if (self.pressure_.empty()) return;
-  f("p", self.pressure_.front());
-  for (std::size_t a = 0; a < self.velocity_.size(); ++a)
-    f(std::string("u") + axis_name(static_cast<int>(a)), self.velocity_[a]);
-  constexpr std::array<const char *, 2> operands{"rho0 div u", "rho"};
-  for (std::size_t field = 0; field < self.laplacian_.size(); ++field)
-    f(operands[field], self.laplacian_[field]);
-  f("sources, non-staggered u", self.other_.front());
-}
-
-template <class Real> std::vector<ExchangeTime> DeviceFourier<Real>::exchange_times() const {
-  std::vector<ExchangeTime> times;
-  for_each_exchange(*this, [&](const std::string &field, const Extension &extension) {
-    const auto &t = extension.times();
-    if (t.pack > 0 || &extension != &other_.front())
-      times.push_back(
-          {field, t.pack, t.wait, t.exchange, static_cast<double>(extension.bytes_sent())});
-  });
-  return times;
 }
 
 template class DeviceFourier<float>;

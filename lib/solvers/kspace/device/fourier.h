@@ -65,8 +65,12 @@ public:
                       std::span<const Field<Real>> targets) override;
   void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override;
   std::string describe() const override;
-  std::vector<StageTime> stage_times() const override;
-  std::vector<ExchangeTime> exchange_times() const override;
+  std::vector<StageTime> stage_times() const override {
+    return extensions_ ? extensions_->stage_times() : std::vector<StageTime>();
+  }
+  std::vector<ExchangeTime> exchange_times() const override {
+    return extensions_ ? extensions_->times() : std::vector<ExchangeTime>();
+  }
   const DeviceLedger *ledger() const override { return &ledger_; }
 
 private:
@@ -106,7 +110,6 @@ private:
                        const DeviceUse &use);
   void choose_ends(const Decomposition &decomposition);
   DeviceSpectra<Real> &spectra_for(const Parameters &period);
-  Extension *extension_for(Operator next, std::size_t o);
   bool in_place() const { return blocks_.size() == 1; }
 
   /// Returns the period that contains a block of the operand.
@@ -154,7 +157,6 @@ private:
   void laplacians(const RowKernel<Real> &kernel);
   void absorption(const RowKernel<Real> &kernel);
   void add_far_field(const PeriodBlock &block, std::size_t operand, int slot, Real factor);
-  template <class Self, class F> static void for_each_exchange(Self &self, const F &f);
 
   LocalGrid local_;
   grid::Communicator comm_;
@@ -169,7 +171,7 @@ private:
       spectra_; ///< one for each distinct size of period
   std::vector<PeriodBlock> blocks_;
   std::unique_ptr<FarField<Real>> far_field_;
-  std::vector<Extension> pressure_, velocity_, laplacian_, other_; ///< empty for a single block
+  std::optional<BlockExtensions<Real>> extensions_; ///< empty for a single block
   Operands operands_;
   std::array<Output<Real>, max_outputs> outputs_; ///< outputs of the current call
   std::array<const Field<Real> *, max_outputs>

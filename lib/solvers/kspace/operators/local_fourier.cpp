@@ -143,16 +143,7 @@ LocalFourier<Real>::LocalFourier(const Parameters &parameters, const Decompositi
                                  const LocalGrid &local, const grid::Communicator &comm,
                                  grid::Host host, Effort effort)
     : HostDerivative<Real>(local), box_(decomposition.box()), comm_(comm), host_(host),
-      description_(decomposition.describe()),
-      pressure_(decomposition.cartesian(), decomposition.bases(), host.threads),
-      other_(decomposition.cartesian(), decomposition.bases(), host.threads) {
-  for (int axis = 0; axis < parameters.dimensions(); ++axis)
-    velocity_.emplace_back(decomposition.cartesian(), decomposition.velocity_bases(axis),
-                           host.threads);
-  if (parameters.absorption == Absorption::power_law)
-    for (int field = 0; field < 2; ++field)
-      laplacian_.emplace_back(decomposition.cartesian(), decomposition.laplacian_bases(),
-                              host.threads);
+      description_(decomposition.describe()), extensions_(parameters, decomposition, host.threads) {
   trace(); // must precede the derivatives of blocks, each of which would start a trace on this rank
            // only
   if (decomposition.coarse_level())
@@ -249,23 +240,9 @@ void LocalFourier<Real>::allocate_operands(std::span<const Output<Real>> outputs
 }
 
 template <class Real>
-typename LocalFourier<Real>::Extension &LocalFourier<Real>::extension_for(Operator next,
-                                                                          std::size_t o) {
-  switch (next) {
-  case Operator::divergence:
-    return velocity_[o];
-  case Operator::laplacians:
-  case Operator::absorption:
-    return laplacian_[o];
-  default:
-    return pressure_;
-  }
-}
-
-template <class Real>
 void LocalFourier<Real>::start_operand(std::size_t o, const Output<Real> &output) {
   if (output.use != Output<Real>::Use::operand || pending_[o].extension != nullptr) return;
-  pending_[o] = {&extension_for(output.next, o), output};
+  pending_[o] = {&extensions_.of_operand(output.next, o), output};
   pending_[o].extension->start(periods_of(o, output));
   if (far_field_ != nullptr && is_laplacian(output.next))
     far_field_->start(o, block_views(o, output));
@@ -289,7 +266,7 @@ void LocalFourier<Real>::open_operands(std::span<const Output<Real>> outputs) {
     for (BasisBlock &block : blocks_)
       for (auto &rows : block.complete_rows[o])
         rows.store(0, std::memory_order_relaxed);
-    packing_[o] = &extension_for(output.next, o);
+    packing_[o] = &extensions_.of_operand(output.next, o);
     packing_[o]->open(periods_of(o, output));
   }
 }
@@ -353,7 +330,7 @@ void LocalFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
                                std::span<const Output<Real>> outputs) {
   if (op != Operator::none) {
     if (far_field_ != nullptr && is_laplacian(op))
-      for (std::size_t o = 0; o < laplacian_.size(); ++o)
+      for (std::size_t o = 0; o < 2; ++o)
         far_field_->finish(o);
     take_operands();
   }
@@ -405,8 +382,8 @@ template <class Real> void LocalFourier<Real>::extend_other(const Field<Real> &f
       to(i, j, k) = from(i + at[0], j + at[1], k + at[2]);
     });
   }
-  other_.start(periods_);
-  other_.finish();
+  extensions_.other().start(periods_);
+  extensions_.other().finish();
 }
 
 template <class Real>
@@ -451,52 +428,23 @@ template <class Real> std::vector<StageTime> LocalFourier<Real>::stage_times() c
     for (std::size_t t = 0; t < times.size(); ++t)
       times[t].seconds += more[t].seconds;
   }
-  double pack = 0, wait = 0;
-  for (const ExchangeTime &t : exchange_times()) {
-    pack += t.pack;
-    wait += t.wait;
-  }
-  times.push_back({"packing for neighbours, filling gaps", pack});
-  times.push_back({"waiting for neighbours", wait});
-  return times;
-}
-
-template <class Real>
-template <class Self, class F>
-void LocalFourier<Real>::for_each_exchange(Self &self, const F &f) {
-  f("p", self.pressure_);
-  for (std::size_t a = 0; a < self.velocity_.size(); ++a)
-    f(std::string("u") + axis_name(static_cast<int>(a)), self.velocity_[a]);
-  constexpr std::array<const char *, 2> operands{"rho0 div u", "rho"};
-  for (std::size_t field = 0; field < self.laplacian_.size(); ++field)
-    f(operands[field], self.laplacian_[field]);
-  f("sources, non-staggered u", self.other_);
-}
-
-template <class Real> std::vector<ExchangeTime> LocalFourier<Real>::exchange_times() const {
-  std::vector<ExchangeTime> times;
-  for_each_exchange(*this, [&](const std::string &field, const Extension &extension) {
-    const auto &t = extension.times();
-    const auto bytes = static_cast<double>(extension.bytes_sent());
-    if (t.pack > 0 || &extension != &other_)
-      times.push_back({field, t.pack, t.wait, t.exchange, bytes});
-  });
+  const std::vector<StageTime> exchanges = extensions_.stage_times();
+  times.insert(times.end(), exchanges.begin(), exchanges.end());
   return times;
 }
 
 /// Packing and waiting are recorded for the first thread. Each exchange is a row of the trace.
 template <class Real> void LocalFourier<Real>::trace() {
   std::vector<std::string> stages;
-  for_each_exchange(*this, [&](const std::string &field, const Extension &) {
+  for (const auto &[field, extension] : extensions_.all())
     for (const char *phase : {"pack ", "wait for ", "exchange of "})
       stages.push_back(phase + field);
-  });
   const auto fields = static_cast<int>(stages.size() / 3);
   traced_.emplace(comm_.handle(), stages, host_.threads + fields);
   if (!traced_->active()) return;
   std::size_t stage = 0;
   int row = host_.threads;
-  for_each_exchange(*this, [&](const std::string &, Extension &extension) {
+  for (auto &[field, extension] : extensions_.all()) {
     extension.observe([this, stage, row](typename Extension::ExtensionPhase phase,
                                          TracedStages::Time begin, TracedStages::Time end) {
       const bool beside = phase == Extension::ExtensionPhase::exchange;
@@ -504,7 +452,7 @@ template <class Real> void LocalFourier<Real>::trace() {
     });
     stage += 3;
     ++row;
-  });
+  }
 }
 
 template class LocalFourier<float>;

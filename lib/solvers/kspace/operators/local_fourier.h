@@ -53,7 +53,7 @@ public:
   void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override;
   std::string describe() const override;
   std::vector<StageTime> stage_times() const override;
-  std::vector<ExchangeTime> exchange_times() const override;
+  std::vector<ExchangeTime> exchange_times() const override { return extensions_.times(); }
 
 private:
   using HostDerivative<Real>::local_;
@@ -83,8 +83,6 @@ private:
                     const grid::Communicator &comm);
   void add_block(const Parameters &parameters, const Decomposition &decomposition, int block,
                  bool fused, Effort effort);
-  /// Calls f(field name, exchange) for each exchange.
-  template <class Self, class F> static void for_each_exchange(Self &self, const F &f);
   void trace();
   /// Returns views of operand o on each block, by global indices.
   std::vector<grid::View<const Real>> block_views(std::size_t o, const Output<Real> &output) const;
@@ -97,7 +95,6 @@ private:
   }
   const Field<Real> &operand_field(const BasisBlock &block, std::size_t o,
                                    const Output<Real> &output) const;
-  Extension &extension_for(Operator next, std::size_t o);
   bool is_sent(const Output<Real> &output, std::ptrdiff_t plane) const;
   /// Lets complete planes of the operands among `outputs` be packed during the sweep.
   void open_operands(std::span<const Output<Real>> outputs);
@@ -126,8 +123,7 @@ private:
   std::string description_;
   std::vector<BasisBlock> blocks_;
   std::unique_ptr<FarField<Real>> far_field_; ///< far field of power-law absorption, if computed
-  Extension pressure_, other_;
-  std::vector<Extension> velocity_, laplacian_;
+  BlockExtensions<Real> extensions_;
   std::optional<TracedStages> traced_;
   std::array<Pending, max_outputs> pending_;
   std::array<Extension *, max_outputs> packing_{}; ///< extensions of the operands of a sweep

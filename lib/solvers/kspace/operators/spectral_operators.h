@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "hybridfft/grid/parallel_for.hpp"
@@ -16,6 +17,7 @@
 #include "solvers/kspace/operators/decomposition.h"
 #include "solvers/kspace/operators/derivative.h"
 #include "solvers/lfb/coarse_level.h"
+#include "solvers/lfb/extension.h"
 
 namespace hybridfft::kspace {
 
@@ -81,6 +83,65 @@ private:
   std::array<Field<Real>, 2> parts_; ///< far field of each operand
   Real tau_ = 0, eta_ = 0;
   mutable std::vector<Real> rows_; ///< one row per host thread
+};
+
+/// The extensions of all fields of a step to periods, in local bases. Each exchanges points with
+/// neighbours.
+template <class Real> class BlockExtensions {
+public:
+  using Extension = lfb::Extension<Real>;
+
+  /// Plans the exchanges. Collective. Throws hybridfft::Error.
+  /// \param where the last arguments of the constructor of lfb::Extension
+  template <class... Where>
+  BlockExtensions(const Parameters &p, const Decomposition &decomposition, Where &...where)
+      : dimensions_(static_cast<std::size_t>(p.dimensions())) {
+    const auto add = [&](const std::string &field, const lfb::Bases &bases) {
+      all_.push_back({field, Extension(decomposition.cartesian(), bases, where...)});
+    };
+    add("p", decomposition.bases());
+    for (int axis = 0; axis < p.dimensions(); ++axis)
+      add(std::string("u") + axis_name(axis), decomposition.velocity_bases(axis));
+    if (p.absorption == Absorption::power_law)
+      for (const char *operand : {"rho0 div u", "rho"})
+        add(operand, decomposition.laplacian_bases());
+    add("sources, non-staggered u", decomposition.bases());
+  }
+
+  /// Returns the extension of operand o of an operator.
+  Extension &of_operand(Operator next, std::size_t o) {
+    const std::size_t first = is_laplacian(next) ? 1 + dimensions_ : 1;
+    return all_[next == Operator::divergence || is_laplacian(next) ? first + o : 0].extension;
+  }
+  /// Returns the extension of sources and of velocities to be interpolated.
+  Extension &other() { return all_.back().extension; }
+
+  std::vector<ExchangeTime> times() const {
+    std::vector<ExchangeTime> times;
+    for (const auto &[field, extension] : all_)
+      if (const auto &t = extension.times(); t.pack > 0 || &extension != &all_.back().extension)
+        times.push_back(
+            {field, t.pack, t.wait, t.exchange, static_cast<double>(extension.bytes_sent())});
+    return times;
+  }
+  std::vector<StageTime> stage_times() const {
+    double pack = 0, wait = 0;
+    for (const ExchangeTime &t : times()) {
+      pack += t.pack;
+      wait += t.wait;
+    }
+    return {{"packing for neighbours, filling gaps", pack}, {"waiting for neighbours", wait}};
+  }
+
+  struct ExtendedField {
+    std::string field;
+    Extension extension;
+  };
+  std::vector<ExtendedField> &all() { return all_; }
+
+private:
+  std::size_t dimensions_;
+  std::vector<ExtendedField> all_; ///< pressure, velocity, operands of Laplacians, others
 };
 
 /// Returns the sum of the derivatives along x, y and z at the pressure points. A derivative

@@ -195,20 +195,19 @@ Recorder<Real>::Recorder(const Recording &wanted, const Parameters &parameters, 
                          const LocalGrid &local, const grid::Communicator &comm, const Exec &exec)
     : first_(wanted.start - 1), samples_(wanted.p.samples() || wanted.u.samples() ||
                                          wanted.u_non_staggered_raw || wanted.intensity.any()),
-      out_(out),
-      pressure_("p", wanted.p, parameters.steps - first_, std::max<std::int64_t>(done - first_, 0),
-                out, sensor, local, comm, exec) {
+      dimensions_(static_cast<std::size_t>(local.dimensions())), out_(out) {
   const std::int64_t rows = std::max<std::int64_t>(done - first_, 0);
   const std::int64_t steps = parameters.steps - first_;
-  for (int axis = 0; axis < local.dimensions(); ++axis) {
-    const std::string name = std::string("u") + axis_name(axis);
-    velocity_.emplace_back(name, wanted.u, steps, rows, out, sensor, local, comm, exec);
-    FieldRecording raw;
-    raw["raw"] = true;
-    if (wanted.u_non_staggered_raw)
-      unstaggered_.emplace_back(name + "_non_staggered", raw, steps, rows, out, sensor, local, comm,
-                                exec);
-  }
+  const auto add = [&](const std::string &name, const FieldRecording &quantities) {
+    fields_.emplace_back(name, quantities, steps, rows, out, sensor, local, comm, exec);
+  };
+  FieldRecording raw;
+  raw["raw"] = true;
+  add("p", wanted.p);
+  for (int axis = 0; axis < local.dimensions(); ++axis)
+    add(std::string("u") + axis_name(axis), wanted.u);
+  for (int axis = 0; axis < local.dimensions() && wanted.u_non_staggered_raw; ++axis)
+    add(std::string("u") + axis_name(axis) + "_non_staggered", raw);
   if (wanted.intensity.any())
     intensity_.emplace(wanted.intensity, parameters, steps, rows, sensor, local, comm, exec);
 }
@@ -217,76 +216,65 @@ template <class Real>
 void Recorder<Real>::sample(std::int64_t n, const State<Real> &state,
                             Derivative<Real> &derivative) {
   if (n < first_) return;
-  pressure_.sample(out_, state.pressure);
-  for (std::size_t a = 0; a < velocity_.size(); ++a)
-    velocity_[a].sample(out_, state.velocity[a]);
+  fields_[0].sample(out_, state.pressure);
+  for (std::size_t a = 0; a < dimensions_; ++a)
+    fields_[1 + a].sample(out_, state.velocity[a]);
   if (intensity_) intensity_->sample(0, state.pressure);
-  if (intensity_ || !unstaggered_.empty())
-    for (std::size_t a = 0; a < velocity_.size(); ++a) {
-      const int axis = static_cast<int>(a);
-      derivative.unstagger(axis, state.velocity[a], [&](const Field<Real> &u) {
-        if (!unstaggered_.empty()) unstaggered_[a].sample(out_, u);
-        if (intensity_) intensity_->sample(axis + 1, u);
-      });
-    }
+  const bool unstaggered = fields_.size() > 1 + dimensions_;
+  for (std::size_t a = 0; a < dimensions_ && (intensity_ || unstaggered); ++a) {
+    const int axis = static_cast<int>(a);
+    derivative.unstagger(axis, state.velocity[a], [&](const Field<Real> &u) {
+      if (unstaggered) fields_[1 + dimensions_ + a].sample(out_, u);
+      if (intensity_) intensity_->sample(axis + 1, u);
+    });
+  }
   if (intensity_) intensity_->next();
 }
 
 template <class Real> void Recorder<Real>::finish(const State<Real> &state) {
-  pressure_.finish(out_, state.pressure);
-  for (std::size_t a = 0; a < velocity_.size(); ++a)
-    velocity_[a].finish(out_, state.velocity[a]);
-  for (std::size_t a = 0; a < unstaggered_.size(); ++a)
-    unstaggered_[a].finish(out_, state.velocity[a]);
+  for (std::size_t f = 0; f < fields_.size(); ++f)
+    fields_[f].finish(out_, f == 0 ? state.pressure : state.velocity[(f - 1) % dimensions_]);
   if (intensity_) intensity_->finish(out_);
 }
 
 template <class Real> std::vector<std::string> Recorder<Real>::not_finite() const {
-  std::vector<std::string> all = pressure_.not_finite();
-  for (const FieldRecorder<Real> &recorder : velocity_)
-    all.insert(all.end(), recorder.not_finite().begin(), recorder.not_finite().end());
+  std::vector<std::string> all;
+  for (const FieldRecorder<Real> &field : fields_)
+    all.insert(all.end(), field.not_finite().begin(), field.not_finite().end());
   return all;
 }
 
 template <class Real> void Recorder<Real>::create_at_end() {
-  pressure_.create_at_end(out_);
-  for (const FieldRecorder<Real> &recorder : velocity_)
-    recorder.create_at_end(out_);
+  for (const FieldRecorder<Real> &field : fields_)
+    field.create_at_end(out_);
   if (intensity_) intensity_->create_at_end(out_);
 }
 
 template <class Real> void Recorder<Real>::flush() {
-  pressure_.flush(out_);
-  for (std::vector<FieldRecorder<Real>> *all : {&velocity_, &unstaggered_})
-    for (FieldRecorder<Real> &recorder : *all)
-      recorder.flush(out_);
+  for (FieldRecorder<Real> &field : fields_)
+    field.flush(out_);
 }
 
 template <class Real> void Recorder<Real>::restart(std::int64_t steps) {
-  pressure_.restart(steps);
-  for (FieldRecorder<Real> &recorder : velocity_)
-    recorder.restart(steps);
+  for (FieldRecorder<Real> &field : fields_)
+    field.restart(steps);
 }
 
 template <class Real> void Recorder<Real>::end_early() {
-  pressure_.end_early(out_);
-  for (std::vector<FieldRecorder<Real>> *all : {&velocity_, &unstaggered_})
-    for (FieldRecorder<Real> &recorder : *all)
-      recorder.end_early(out_);
+  for (FieldRecorder<Real> &field : fields_)
+    field.end_early(out_);
 }
 
 template <class Real> void Recorder<Real>::save(OutputFile &checkpoint, Checksum &checksum) {
-  pressure_.save(checkpoint, checksum);
-  for (const FieldRecorder<Real> &recorder : velocity_)
-    recorder.save(checkpoint, checksum);
+  for (const FieldRecorder<Real> &field : fields_)
+    field.save(checkpoint, checksum);
   if (intensity_) intensity_->save(checkpoint, checksum);
 }
 
 template <class Real>
 void Recorder<Real>::restore(const InputFile &checkpoint, Checksum &checksum) {
-  pressure_.restore(checkpoint, checksum);
-  for (FieldRecorder<Real> &recorder : velocity_)
-    recorder.restore(checkpoint, checksum);
+  for (FieldRecorder<Real> &field : fields_)
+    field.restore(checkpoint, checksum);
   if (intensity_) intensity_->restore(checkpoint, checksum);
 }
 

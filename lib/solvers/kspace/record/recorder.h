@@ -120,10 +120,10 @@ public:
 private:
   std::int64_t first_;
   bool samples_;
+  std::size_t dimensions_;
   OutputFile &out_;
-  FieldRecorder<Real> pressure_;
-  std::vector<FieldRecorder<Real>> velocity_;
-  std::vector<FieldRecorder<Real>> unstaggered_; ///< empty unless recorded
+  /// Pressure, velocity components, and velocity components at the pressure points if recorded.
+  std::vector<FieldRecorder<Real>> fields_;
   std::optional<IntensityRecorder<Real>> intensity_;
 };
 
