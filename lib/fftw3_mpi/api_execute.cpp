@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "fftw3_mpi/execution.h"
+#include "fftw3_mpi/handles.h"
 #include "fftw3_mpi/log.h"
 #include "fftw3_mpi/original.h"
 

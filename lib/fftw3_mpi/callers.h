@@ -8,6 +8,8 @@
 
 #include <mpi.h>
 
+#include <string>
+
 namespace hybridfft::fftw3_mpi {
 
 /// Returns true if the code at an address belongs to FFTW-MPI. FFTW-MPI's functions call each other
@@ -30,5 +32,15 @@ private:
 /// drop-in. The caller must then get plans of FFTW. May throw on this rank alone. Requires an
 /// active Entry.
 template <class Real> void require_reach();
+
+// Interposes dlsym, the lookup of functions by name at run time. It is used by ctypes, cffi and
+// Julia's ccall.
+//
+// A lookup in a handle of FFTW's library searches this library first and finds FFTW's function,
+// even if the drop-in is preloaded. The drop-in's dlsym returns the drop-in's function instead.
+
+/// Returns a reason why lookups may bypass the drop-in: a module of this process calls the dlsym of
+/// another library. Empty if there is no such module.
+std::string why_lookups_may_pass();
 
 } // namespace hybridfft::fftw3_mpi

@@ -14,14 +14,11 @@
 #include "base/fftw.h"
 #include "base/mpi.h"
 #include "fftw3_mpi/callers.h"
-#include "fftw3_mpi/execution.h"
 #include "fftw3_mpi/fallback.h"
 #include "fftw3_mpi/handles.h"
 #include "fftw3_mpi/library_choice.h"
+#include "fftw3_mpi/limited.h"
 #include "fftw3_mpi/log.h"
-#include "fftw3_mpi/planned_before.h"
-#include "fftw3_mpi/problem_text.h"
-#include "fftw3_mpi/settings.h"
 #include "plan/arguments.h"
 
 namespace hybridfft::fftw3_mpi {

@@ -5,9 +5,9 @@
 #include <functional>
 #include <string>
 
-#include "fftw3_mpi/accelerated.h"
+#include "fftw3_mpi/handles.h"
 #include "fftw3_mpi/limited.h"
-#include "fftw3_mpi/names.h"
+#include "fftw3_mpi/original.h"
 #include "plan/arguments.h"
 
 namespace hybridfft::fftw3_mpi {
