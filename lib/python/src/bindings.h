@@ -4,6 +4,9 @@
 #ifndef HYBRIDFFT_PYTHON_BINDINGS_H
 #define HYBRIDFFT_PYTHON_BINDINGS_H
 
+#include <string>
+
+#include <mpi.h>
 #include <nanobind/nanobind.h>
 
 namespace hybridfft::python {
@@ -18,6 +21,15 @@ void bind_library(nanobind::module_ &m);
 void bind_vote(nanobind::module_ &m);
 /// Converts hybridfft::Error to the exception hybridfft.Error, with its code and text.
 void bind_errors();
+
+// MPI communicators wrapped by mpi4py.
+
+/// The MPI_Comm in an mpi4py.MPI.Comm; mpi4py keeps the ownership. Throws a TypeError for other
+/// objects.
+MPI_Comm communicator_of(nanobind::handle comm);
+
+/// MPI_Get_library_version() of the MPI called by this extension. It may be called before MPI_Init.
+std::string mpi_library_version();
 
 } // namespace hybridfft::python
 

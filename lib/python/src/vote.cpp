@@ -1,6 +1,5 @@
 // hybridfft._core.Vote: one small reduction that informs all ranks of failures and their reason.
 #include "bindings.h"
-#include "communicator.h"
 
 #include <algorithm>
 #include <array>
