@@ -12,7 +12,6 @@
 #include "base/mpi.h"
 #include "capi/errors.h"
 #include "capi/options.h"
-#include "capi/threads.h"
 #include "plan/arguments.h"
 #include "plan/create.h"
 

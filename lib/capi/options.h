@@ -1,5 +1,8 @@
-/// The user's options of plans, and their conversion for the planner.
+/// What the C functions share: the user's options of plans and their conversion for the planner,
+/// the threads per rank, and wisdom.
 #pragma once
+
+#include <mpi.h>
 
 #include <memory>
 #include <string>
@@ -39,5 +42,35 @@ double time_limit_of(const hfft_options &options);
 
 /// Converts a value of enum hfft_kind. Throws Failure for other numbers.
 local::Kind kind_of(int kind);
+
+// Threads per rank of plans: the caller's number, or a default allowed by MPI.
+
+/// Returns the number set by plan_with_nthreads for all threads of the process; 0: the default.
+int planner_threads();
+/// Sets the number of threads of later plans; 0: the default. Throws Failure for a negative number.
+void set_planner_threads(int threads);
+
+/// Returns the threads per rank of the next plan. This is `wanted` unless it is 0. Otherwise it is
+/// the number set by the program, else OMP_NUM_THREADS, else OpenMP's default, or 1 if MPI's thread
+/// level allows no more. Throws Failure above the limit.
+int effective_threads(int wanted = 0);
+
+/// Returns a line for print_plan if MPI's thread level restricts the default to one thread; else an
+/// empty string.
+std::string why_one_thread();
+
+/// Throws Failure if more than one thread would need a higher thread level of MPI.
+void require_thread_level(int threads);
+
+// All functions return 1 on success. On failure they set the last error and return 0.
+int export_wisdom(const char *filename);
+int import_wisdom(const char *filename);
+int import_wisdom_text(const char *text);
+int broadcast_wisdom(MPI_Comm comm);
+int gather_wisdom(MPI_Comm comm);
+
+/// Returns the process's wisdom as text, freed by the caller with free(); nullptr on failure.
+char *wisdom_text();
+void forget_wisdom();
 
 } // namespace hybridfft::capi
