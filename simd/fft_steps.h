@@ -1,14 +1,311 @@
-/// The steps of FftRadix (fft.h), for a Vector of one instruction set; blocks.h explains the
-/// compilation.
+/// DFTs of a few points in registers with one transform per vector lane, and the steps of FftRadix
+/// (fft.h) made from them. The file of each instruction set includes this header: everything is in
+/// an unnamed namespace (see blocks.h).
+///
+/// A Vector has: Real, lanes, registers (number of vector registers), and the operations used here
+/// as static or operator functions. Transforms are forward, X[k] = sum_j x[j] exp(-2 pi i j k / n),
+/// with results in natural order. Composite lengths use Cooley and Tukey's splitting (Math. Comp.
+/// 19, 1965). Odd primes use the symmetry of cosines and sines.
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
 
 #include "simd/fft.h"
-#include "simd/fft_butterflies.h"
 
 namespace hybridfft::simd {
 namespace {
+
+#define HFFT_INLINE __attribute__((always_inline)) inline
+#define HFFT_LAMBDA __attribute__((always_inline))
+
+/// cos and sin of 2 pi k / n at compile time, exact to the last bit of double precision.
+struct Angle {
+  double cosine, sine;
+};
+
+constexpr Angle angle(int k, int n) {
+  constexpr long double pi = 3.14159265358979323846264338327950288L;
+  // Reduce to the first octant: series converge fast there, and exact values stay exact.
+  k %= n;
+  if (2 * k > n) {
+    const Angle a = angle(n - k, n);
+    return {a.cosine, -a.sine};
+  }
+  if (4 * k > n) {
+    // cos(pi - t) = -cos t, with t = pi - 2 pi k / n = 2 pi (n - 2 k) / (2 n).
+    const Angle a = angle(n - 2 * k, 2 * n);
+    return {-a.cosine, a.sine};
+  }
+  if (8 * k > n) {
+    // cos(pi / 2 - t) = sin t, with t = 2 pi (n - 4 k) / (4 n).
+    const Angle a = angle(n - 4 * k, 4 * n);
+    return {a.sine, a.cosine};
+  }
+  const long double x = 2 * pi * static_cast<long double>(k) / static_cast<long double>(n);
+  long double cosine = 1;
+  long double sine = x;
+  long double even = 1;
+  long double odd = x;
+  for (int i = 1; i < 14; ++i) {
+    even *= -x * x / static_cast<long double>((2 * i - 1) * (2 * i));
+    odd *= -x * x / static_cast<long double>((2 * i) * (2 * i + 1));
+    cosine += even;
+    sine += odd;
+  }
+  return {static_cast<double>(cosine), static_cast<double>(sine)};
+}
+
+/// One complex number per lane.
+template <class V> struct Complex { V re, im; };
+
+template <class V> HFFT_INLINE Complex<V> operator+(const Complex<V> &a, const Complex<V> &b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class V> HFFT_INLINE Complex<V> operator-(const Complex<V> &a, const Complex<V> &b) {
+  return {a.re - b.re, a.im - b.im};
+}
+/// Return a - i b and a + i b.
+template <class V> HFFT_INLINE Complex<V> minus_i(const Complex<V> &a, const Complex<V> &b) {
+  return {a.re + b.im, a.im - b.re};
+}
+template <class V> HFFT_INLINE Complex<V> plus_i(const Complex<V> &a, const Complex<V> &b) {
+  return {a.re - b.im, a.im + b.re};
+}
+template <class V>
+HFFT_INLINE Complex<V> times(const Complex<V> &a, const V &cosine, const V &sine) {
+  return {V::multiply_subtract(a.re, cosine, a.im * sine),
+          V::multiply_add(a.re, sine, a.im * cosine)};
+}
+
+/// Returns a exp(-2 pi i K / N), with fewer operations for special factors.
+template <int K, int N, class V> HFFT_INLINE Complex<V> turned(const Complex<V> &a) {
+  using Real = typename V::Real;
+  constexpr int k = K % N;
+  if constexpr (k == 0) {
+    return a;
+  } else if constexpr (4 * k == N) {
+    return {a.im, -a.re};
+  } else if constexpr (2 * k == N) {
+    return {-a.re, -a.im};
+  } else if constexpr (4 * k == 3 * N) {
+    return {-a.im, a.re};
+  } else if constexpr (8 * k == N) {
+    const V half = V::all(static_cast<Real>(angle(1, 8).cosine));
+    return {(a.re + a.im) * half, (a.im - a.re) * half};
+  } else if constexpr (8 * k == 3 * N) {
+    const V half = V::all(static_cast<Real>(angle(1, 8).cosine));
+    return {(a.im - a.re) * half, -((a.re + a.im) * half)};
+  } else {
+    constexpr Angle w = angle(k, N);
+    return times(a, V::all(static_cast<Real>(w.cosine)), V::all(static_cast<Real>(-w.sine)));
+  }
+}
+
+/// DFT of N points.
+template <int N> struct Dft;
+
+template <> struct Dft<1> {
+  template <class V> static HFFT_INLINE void run(Complex<V> (&)[1]) {}
+};
+
+template <> struct Dft<2> {
+  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[2]) {
+    const Complex<V> a = x[0];
+    x[0] = a + x[1];
+    x[1] = a - x[1];
+  }
+};
+
+/// Return a - b and a + i b, computed as products plus sums (fused multiply-add). Transforms have
+/// more sums than products, and processors have as many units for either. The product with 1 is
+/// exact, so the bits do not change.
+template <class V>
+HFFT_INLINE Complex<V> minus_by_product(const Complex<V> &a, const Complex<V> &b) {
+  const V one = V::all(1);
+  return {V::multiply_subtract(a.re, one, b.re), V::multiply_subtract(a.im, one, b.im)};
+}
+template <class V>
+HFFT_INLINE Complex<V> plus_i_by_product(const Complex<V> &a, const Complex<V> &b) {
+  const V one = V::all(1);
+  return {V::multiply_subtract(a.re, one, b.im), V::multiply_add(a.im, one, b.re)};
+}
+
+template <> struct Dft<4> {
+  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[4]) {
+    const Complex<V> a = x[0] + x[2];
+    const Complex<V> b = x[0] - x[2];
+    const Complex<V> c = x[1] + x[3];
+    const Complex<V> d = x[1] - x[3];
+    x[0] = a + c;
+    x[1] = minus_i(b, d);
+    x[2] = minus_by_product(a, c);
+    x[3] = plus_i_by_product(b, d);
+  }
+};
+
+/// DFT of odd primes: with a_j = x_j + x_{P-j} and b_j = x_j - x_{P-j},
+/// X_k and X_{P-k} = x_0 + sum_j a_j cos(2 pi j k / P) -+ i sum_j b_j sin(2 pi j k / P).
+template <int P> struct OddDft {
+  static constexpr int half = (P - 1) / 2;
+
+  template <int K, class V>
+  static HFFT_INLINE void pair(const Complex<V> &first, const Complex<V> (&a)[half],
+                               const Complex<V> (&b)[half], Complex<V> (&x)[P]) {
+    using Real = typename V::Real;
+    constexpr Angle w = angle(K, P);
+    const V cosine = V::all(static_cast<Real>(w.cosine));
+    const V sine = V::all(static_cast<Real>(w.sine));
+    Complex<V> even{V::multiply_add(a[0].re, cosine, first.re),
+                    V::multiply_add(a[0].im, cosine, first.im)};
+    Complex<V> odd{b[0].re * sine, b[0].im * sine};
+    terms<K, 2>(a, b, even, odd);
+    x[K] = minus_i(even, odd);
+    x[P - K] = plus_i(even, odd);
+    if constexpr (K < half) pair<K + 1>(first, a, b, x);
+  }
+
+  template <int K, int J, class V>
+  static HFFT_INLINE void terms(const Complex<V> (&a)[half], const Complex<V> (&b)[half],
+                                Complex<V> &even, Complex<V> &odd) {
+    using Real = typename V::Real;
+    if constexpr (J <= half) {
+      constexpr Angle w = angle(J * K, P);
+      const V cosine = V::all(static_cast<Real>(w.cosine));
+      const V sine = V::all(static_cast<Real>(w.sine));
+      even.re = V::multiply_add(a[J - 1].re, cosine, even.re);
+      even.im = V::multiply_add(a[J - 1].im, cosine, even.im);
+      odd.re = V::multiply_add(b[J - 1].re, sine, odd.re);
+      odd.im = V::multiply_add(b[J - 1].im, sine, odd.im);
+      terms<K, J + 1>(a, b, even, odd);
+    }
+  }
+
+  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[P]) {
+    Complex<V> a[half];
+    Complex<V> b[half];
+    const Complex<V> first = x[0];
+    Complex<V> sum = first;
+#pragma GCC unroll 32
+    for (int j = 0; j < half; ++j) {
+      a[j] = x[j + 1] + x[P - 1 - j];
+      b[j] = x[j + 1] - x[P - 1 - j];
+      sum = sum + a[j];
+    }
+    x[0] = sum;
+    pair<1>(first, a, b, x);
+  }
+};
+
+template <> struct Dft<3> : OddDft<3> {};
+template <> struct Dft<5> : OddDft<5> {};
+template <> struct Dft<7> : OddDft<7> {};
+template <> struct Dft<11> : OddDft<11> {};
+template <> struct Dft<13> : OddDft<13> {};
+template <> struct Dft<17> : OddDft<17> {};
+template <> struct Dft<19> : OddDft<19> {};
+template <> struct Dft<23> : OddDft<23> {};
+template <> struct Dft<29> : OddDft<29> {};
+template <> struct Dft<31> : OddDft<31> {};
+
+/// DFT of N = A B points: B transforms of A points, twiddle factors, A transforms of B points.
+template <int A, int B> struct SplitDft {
+  static constexpr int points = A * B;
+
+  template <int I, int K, class V> static HFFT_INLINE void turn(Complex<V> (&column)[A]) {
+    if constexpr (K < A) {
+      column[K] = turned<I * K, points>(column[K]);
+      turn<I, K + 1>(column);
+    }
+  }
+  template <int I, class V, class In>
+  static HFFT_INLINE void columns(const In &in, Complex<V> (&t)[B][A]) {
+    if constexpr (I < B) {
+#pragma GCC unroll 32
+      for (int i = 0; i < A; ++i)
+        t[I][i] = in(B * i + I);
+      Dft<A>::run(t[I]);
+      turn<I, 1>(t[I]);
+      columns<I + 1>(in, t);
+    }
+  }
+  /// Transforms the points in(k), and calls out(k, result) for each result.
+  template <class V, class In, class Out>
+  static HFFT_INLINE void transform(const In &in, const Out &out) {
+    Complex<V> t[B][A];
+    columns<0>(in, t);
+#pragma GCC unroll 32
+    for (int k = 0; k < A; ++k) {
+      Complex<V> row[B];
+#pragma GCC unroll 32
+      for (int i = 0; i < B; ++i)
+        row[i] = t[i][k];
+      Dft<B>::run(row);
+#pragma GCC unroll 32
+      for (int i = 0; i < B; ++i)
+        out(k + A * i, row[i]);
+    }
+  }
+  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[points]) {
+    transform<V>([&](int k) HFFT_LAMBDA { return x[k]; },
+                 [&](int k, const Complex<V> &y) HFFT_LAMBDA { x[k] = y; });
+  }
+};
+
+/// DFT of N = A B points with coprime A and B: the two dimensions need no twiddle factors (Good, J.
+/// R. Statist. Soc. B 20, 1958). It reads point (B i + A j) mod N, and writes result k by its
+/// residues.
+template <int A, int B> struct CoprimeDft {
+  static constexpr int points = A * B;
+
+  /// Returns the k with residues a modulo A and b modulo B.
+  static constexpr int with_residues(int a, int b) {
+    int k = a;
+    while (k % B != b)
+      k += A;
+    return k;
+  }
+
+  /// Transforms the points in(k), and calls out(k, result) for each result.
+  template <class V, class In, class Out>
+  static HFFT_INLINE void transform(const In &in, const Out &out) {
+    Complex<V> t[B][A];
+#pragma GCC unroll 32
+    for (int j = 0; j < B; ++j) {
+#pragma GCC unroll 32
+      for (int i = 0; i < A; ++i)
+        t[j][i] = in((B * i + A * j) % points);
+      Dft<A>::run(t[j]);
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < A; ++i) {
+      Complex<V> row[B];
+#pragma GCC unroll 32
+      for (int j = 0; j < B; ++j)
+        row[j] = t[j][i];
+      Dft<B>::run(row);
+#pragma GCC unroll 32
+      for (int j = 0; j < B; ++j)
+        out(with_residues(i, j), row[j]);
+    }
+  }
+  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[points]) {
+    transform<V>([&](int k) HFFT_LAMBDA { return x[k]; },
+                 [&](int k, const Complex<V> &y) HFFT_LAMBDA { x[k] = y; });
+  }
+};
+
+template <> struct Dft<6> : CoprimeDft<2, 3> {};
+template <> struct Dft<8> : SplitDft<2, 4> {};
+template <> struct Dft<9> : SplitDft<3, 3> {};
+template <> struct Dft<10> : CoprimeDft<2, 5> {};
+template <> struct Dft<12> : CoprimeDft<4, 3> {};
+template <> struct Dft<15> : CoprimeDft<3, 5> {};
+template <> struct Dft<14> : CoprimeDft<2, 7> {};
+template <> struct Dft<16> : SplitDft<4, 4> {};
+template <> struct Dft<20> : CoprimeDft<4, 5> {};
+template <> struct Dft<24> : CoprimeDft<8, 3> {};
+template <> struct Dft<32> : SplitDft<4, 8> {};
 
 template <class V> HFFT_INLINE Complex<V> load_point(const typename V::Real *tile) {
   return {V::load(tile), V::load(tile + V::lanes)};

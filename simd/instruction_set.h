@@ -13,7 +13,7 @@ struct TransposeKernels;
 struct WireKernels;
 template <class Real> struct FftKernels;
 
-/// One instruction set: a constant defined in the set's folder.
+/// One instruction set: a constant in instruction_set.cpp.
 struct InstructionSet {
   const char *name; ///< value of the environment variable HFFT_SIMD for this set
   /// The library chooses the supported set with the largest number. All numbers differ; scalar has

@@ -1,10 +1,11 @@
-/// Transposes of AVX2. It loads complete rows, interleaves them as integers, and exchanges lanes at
-/// the end: one lane permutation and two blends per two registers. It needs fewer loads than AVX
-/// and more shuffles. For matrices in memory both are equally fast, because memory limits the
-/// speed.
+// Transposes of AVX2. It loads complete rows, interleaves them as integers, and exchanges lanes at
+// the end: one lane permutation and two blends per two registers. It needs fewer loads than AVX
+// and more shuffles. For matrices in memory both are equally fast, because memory limits the
+// speed.
 #include <immintrin.h>
 
 #include "simd/blocks.h"
+#include "simd/wire_loops.h"
 
 namespace hybridfft::simd {
 namespace {
@@ -90,5 +91,8 @@ struct Block16 : Common<16> {
 extern const TransposeKernels avx2_transposes[3];
 const TransposeKernels avx2_transposes[3] = {kernels_of<Block4>, kernels_of<Block8>,
                                              kernels_of<Block16>};
+
+extern const WireKernels avx2_wire_kernels;
+const WireKernels avx2_wire_kernels = loops;
 
 } // namespace hybridfft::simd

@@ -1,9 +1,10 @@
-/// Transposes of AArch64's NEON: it interleaves 4 x 4 and 2 x 2 blocks; elements of 16 bytes are
-/// complete registers. All stores use the caches: few processors have effective non-temporal
-/// stores, and all detect writes of complete cache lines.
+// Transposes of AArch64's NEON: it interleaves 4 x 4 and 2 x 2 blocks; elements of 16 bytes are
+// complete registers. All stores use the caches: few processors have effective non-temporal
+// stores, and all detect writes of complete cache lines.
 #include <arm_neon.h>
 
 #include "simd/blocks.h"
+#include "simd/wire_loops.h"
 
 namespace hybridfft::simd {
 namespace {
@@ -75,5 +76,8 @@ struct Block16 : Common<16> {
 extern const TransposeKernels neon_transposes[3];
 const TransposeKernels neon_transposes[3] = {kernels_of<Block4>, kernels_of<Block8>,
                                              kernels_of<Block16>};
+
+extern const WireKernels neon_wire_kernels;
+const WireKernels neon_wire_kernels = loops;
 
 } // namespace hybridfft::simd

@@ -1,2 +1,0 @@
-hfft_set_sources(avx/transpose.cpp -mavx)
-hfft_set_sources(avx/set.cpp)
