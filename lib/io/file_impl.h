@@ -16,7 +16,6 @@
 #include "io/background_writer.h"
 #include "io/handle.h"
 #include "io/hdf5.h"
-#include "io/writer_ranks.h"
 
 namespace hybridfft::io {
 

@@ -1,3 +1,6 @@
+// Reads and writes boxes of datasets, with conversion of types. The ranks agree on collective or
+// independent calls. Boxes that are not contiguous in memory pass through a staging buffer, and
+// large ones are divided into pieces, because MPI-IO counts bytes in int.
 #include "io/file_impl.h"
 
 #include <algorithm>

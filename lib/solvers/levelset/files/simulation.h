@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "io/background_writer.h"
 #include "io/checkpoint.h"
-#include "io/writer_ranks.h"
 #include "solvers/levelset/files/input_file.h"
 
 namespace hybridfft::levelset {
