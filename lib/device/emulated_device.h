@@ -2,9 +2,18 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
 #include <mutex>
+#include <random>
 #include <set>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "device/arena.h"
 #include "device/emulated.h"
@@ -79,5 +88,118 @@ private:
 
 /// Throws Error(HFFT_ERROR_INTERNAL).
 [[noreturn]] void refuse(const std::string &why);
+
+// Streams, events and graphs of the emulated device. A stream is a thread with a queue of tasks.
+
+using Work = std::function<void()>;
+
+/// Captured tasks of all streams of a capture, in the order of enqueuing. This order respects their
+/// events.
+struct Capture {
+  struct Branch {
+    std::size_t works = 0;
+    std::size_t awaited = 0; ///< number of its first tasks awaited by another stream
+  };
+  std::vector<Work> works;
+  std::map<EmulatedStream *, Branch> branches; ///< the streams that take part in the capture
+  bool finished = false;
+};
+
+/// A point in a stream. The host and other streams can wait for it. Thread-safe.
+class Mark {
+public:
+  void reach();
+  bool reached() const;
+  void wait() const;
+
+  /// Position in a capture: the stream, and the number of its tasks before this point.
+  std::shared_ptr<Capture> capture;
+  EmulatedStream *stream = nullptr;
+  std::size_t works_before = 0;
+
+private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  bool reached_ = false;
+};
+
+/// An event: the point in a stream at which it was last recorded.
+class EmulatedEvent final : public Event {
+public:
+  explicit EmulatedEvent(std::shared_ptr<EmulatedDevice> device) : device_(std::move(device)) {}
+
+  /// Both throw Error(HFFT_ERROR_INTERNAL) if work has failed, or if the last record was captured.
+  bool reached() const override;
+  void synchronize() const override;
+
+  /// The point of the last record; nullptr if there is none.
+  std::shared_ptr<Mark> mark() const;
+  void set(std::shared_ptr<Mark> mark);
+
+private:
+  std::shared_ptr<Mark> mark_for_host() const;
+
+  std::shared_ptr<EmulatedDevice> device_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<Mark> mark_;
+};
+
+/// Runs enqueued tasks in order on a thread, and sleeps while there are none.
+class EmulatedStream final : public Stream {
+public:
+  explicit EmulatedStream(std::shared_ptr<EmulatedDevice> device);
+  /// Waits until all work is done.
+  ~EmulatedStream() override;
+  EmulatedStream(const EmulatedStream &) = delete;
+  EmulatedStream &operator=(const EmulatedStream &) = delete;
+
+  void copy(void *to, const void *from, std::size_t bytes) override;
+  void clear(void *memory, std::size_t bytes) override;
+  void record(Event &event) override;
+  void wait(const Event &event) override;
+  void synchronize() override;
+  using Stream::run;
+  void run(std::function<void()> work) override;
+
+  /// Waits until the queue is empty, even if work fails.
+  void drain();
+  /// Captures the tasks enqueued by `work` instead of running them.
+  /// \throws Error(HFFT_ERROR_INTERNAL) if this stream does not wait for all captured tasks of
+  /// other streams
+  std::shared_ptr<const Capture> capture(const std::function<void()> &work);
+
+private:
+  struct Task {
+    Work work;
+    bool always; ///< runs even after a failure, because other streams or the host wait for it
+  };
+
+  void serve();
+  void perform(const Task &task);
+  void delay();
+  void enqueue(Task task);
+
+  std::shared_ptr<EmulatedDevice> device_;
+  std::shared_ptr<Capture> capture_; ///< receives the enqueued work during a capture, else nullptr
+  std::mt19937_64 random_;           ///< source of random delays; only the stream's thread uses it
+
+  std::mutex mutex_; ///< guards tasks_, busy_ and ends_
+  std::condition_variable enqueued_, done_;
+  std::deque<Task> tasks_;
+  bool busy_ = false;
+  bool ends_ = false;
+
+  std::thread thread_;
+};
+
+/// A graph. The stream that launches it runs the captured tasks in order.
+class EmulatedGraph final : public Graph {
+public:
+  explicit EmulatedGraph(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {}
+  void launch(Stream &stream) override;
+
+private:
+  std::shared_ptr<const Capture> capture_;
+};
 
 } // namespace hybridfft::device

@@ -1,4 +1,5 @@
-#include "device/host_runtime.h"
+// The host's processors as a device, for ranks without a GPU in simulations that also use GPUs.
+#include "device/runtime.h"
 
 #include <unistd.h>
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -218,5 +219,56 @@ private:
   std::unique_ptr<T, FreeOnDevice> memory_;
   std::size_t size_ = 0;
 };
+
+/// Keeps memory pinned while the object exists. The memory consists of whole pages, as PageMemory
+/// and mappings allocate them.
+class Pin {
+public:
+  Pin() = default;
+  /// Pins the pages. An empty span pins nothing.
+  Pin(Runtime &runtime, std::span<std::byte> pages) {
+    if (pages.empty()) return;
+    runtime.pin(pages.data(), pages.size());
+    runtime_ = &runtime;
+    memory_ = pages.data();
+  }
+  ~Pin() {
+    if (runtime_ != nullptr) runtime_->unpin(memory_);
+  }
+  Pin(Pin &&other) noexcept
+      : runtime_(std::exchange(other.runtime_, nullptr)), memory_(other.memory_) {}
+  Pin &operator=(Pin &&other) noexcept {
+    std::swap(runtime_, other.runtime_);
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+
+private:
+  Runtime *runtime_ = nullptr;
+  void *memory_ = nullptr;
+};
+
+/// Opens the first free device, starting at number (rank_on_node modulo devices). Tries each device
+/// once.
+/// \param open opens a device by its number; returns nullptr if another process uses the device
+/// exclusively
+/// \return nullptr if no device is free
+template <class Open> auto open_first_free(int rank_on_node, int devices, const Open &open) {
+  auto opened = open(rank_on_node % devices);
+  for (int next = 1; opened == nullptr && next < devices; ++next)
+    opened = open((rank_on_node + next) % devices);
+  return opened;
+}
+
+/// Formats "tried 2, of which each lets one process use it; expected ..." for error messages.
+inline std::string none_is_free(int devices) {
+  return "tried " + std::to_string(devices) +
+         ", of which each lets one process use it, and other processes use them; expected at most "
+         "one rank for each that is free";
+}
+
+/// Returns a device in the host's memory. OpenMP threads of the caller run its work at once, within
+/// each call. capture() returns nullptr.
+std::unique_ptr<Runtime> make_host(int threads);
 
 } // namespace hybridfft::device

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/mpi.h"
-#include "grid/block_run.h"
 #include "grid/forest_state.h"
 #include "grid/halo_plan.h"
 #include "grid/message_requests.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/mpi.h"
-#include "device/pin.h"
+#include "device/runtime.h"
 #include "grid/message_carrier.h"
 #include "grid/message_requests.h"
 

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/mpi.h"
-#include "device/host_runtime.h"
 #include "device/runtime.h"
 #include "exchange/communicator.h"
 #include "grid/device_messages.h"

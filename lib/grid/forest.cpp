@@ -10,7 +10,6 @@
 #include <string>
 
 #include "base/mpi.h"
-#include "grid/block_run.h"
 #include "grid/forest_state.h"
 #include "grid/message_requests.h"
 #include "hybridfft/error.hpp"

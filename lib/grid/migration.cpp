@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/mpi.h"
-#include "grid/block_run.h"
 #include "grid/forest_state.h"
 #include "hybridfft/error.hpp"
 #include "hybridfft/grid/block_exchange.hpp"

@@ -18,8 +18,8 @@
 #include "blocks.h"
 #include "hybridfft/grid/cartesian.hpp"
 #include "solvers/lfb/coarse_level.h"
+#include "solvers/lfb/convolution.h"
 #include "solvers/lfb/extension.h"
-#include "solvers/lfb/power_split.h"
 #include "support/mpi_test.h"
 
 namespace hybridfft::lfb {

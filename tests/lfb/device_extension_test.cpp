@@ -9,7 +9,7 @@
 
 #include "blocks.h"
 #include "grid/neighbour_messages.h"
-#include "solvers/lfb/extension_carrier.h"
+#include "solvers/lfb/extension_plan.h"
 #include "support/mpi_test.h"
 #include "support/variable.h"
 

@@ -50,4 +50,8 @@ private:
   std::string problem_;
 };
 
+/// Runs an empty kernel and returns its error. Afterwards this process counts as a user of the
+/// device.
+cudaError_t probe();
+
 } // namespace hybridfft::device::cuda

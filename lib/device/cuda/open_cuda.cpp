@@ -5,9 +5,8 @@
 
 #include "device/cuda/fft.h"
 #include "device/cuda/library.h"
-#include "device/cuda/probe.h"
 #include "device/cuda/runtime.h"
-#include "device/first_free.h"
+#include "device/runtime.h"
 #include "hybridfft/error.hpp"
 
 namespace hybridfft::device::cuda {

@@ -1,4 +1,5 @@
-#include "device/cuda/probe.h"
+// The probe kernel. An empty kernel is the only reliable test that this build has code for a GPU.
+#include "device/cuda/library.h"
 
 namespace hybridfft::device::cuda {
 

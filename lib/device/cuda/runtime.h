@@ -3,6 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <memory>
+#include <string>
+
 #include "device/arena.h"
 #include "device/cuda/fft.h"
 #include "device/runtime.h"
@@ -53,5 +56,18 @@ private:
   std::shared_ptr<AddressRanges> known_ = std::make_shared<AddressRanges>();
   std::shared_ptr<WorkArea> work_area_ = std::make_shared<WorkArea>();
 };
+
+// Messages between GPUs of different ranks by NCCL, loaded at run time.
+
+/// False if this library was built without NCCL's header or NCCL cannot be loaded.
+bool has_nccl();
+
+/// See Runtime::make_peers_id(). Empty without NCCL.
+std::string make_nccl_id();
+
+/// See Runtime::join_peers(). Uses the current device.
+/// \throws Error(HFFT_ERROR_UNSUPPORTED) with NCCL's reason if the ranks cannot be joined; NCCL
+/// refuses two ranks on one device
+std::unique_ptr<Peers> join_nccl(const std::string &id, int rank, int size);
 
 } // namespace hybridfft::device::cuda

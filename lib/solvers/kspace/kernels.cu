@@ -1,5 +1,5 @@
 // Instantiates CUDA kernels of the functors that the host's loops also use.
-#include "device/launch_cuda.cuh"
+#include "hybridfft/grid/cuda_kernel.hpp"
 #include "solvers/kspace/equations/equation_kernels.h"
 #include "solvers/kspace/operators/spectral_kernels.h"
 #include "solvers/kspace/record/record_kernels.h"
@@ -30,7 +30,7 @@ HFFT_KSPACE_KERNEL(SampleAtPoints)
 // Taking their addresses instantiates CombineInGrid for each set of quantities and FinishInGrid for
 // each quantity.
 template <class Real> static void instantiate() {
-  using hybridfft::device::launch_cuda;
+  using hybridfft::grid::detail::launch_cuda;
   kernels::for_each_set_in_grid([](auto set) {
     [[maybe_unused]] const auto volatile launch = &launch_cuda<kernels::CombineInGrid<Real, set>>;
   });

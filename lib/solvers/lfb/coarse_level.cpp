@@ -12,9 +12,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "grid/all_gather.h"
-#include "solvers/lfb/block_gridding.h"
 #include "solvers/lfb/convolution.h"
-#include "solvers/lfb/power_split.h"
+#include "solvers/lfb/gridding.h"
 
 namespace hybridfft::lfb {
 

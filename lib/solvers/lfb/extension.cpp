@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "solvers/lfb/extension_carrier.h"
+#include "solvers/lfb/extension_plan.h"
 
 namespace hybridfft::lfb {
 

@@ -1,8 +1,7 @@
 // Instantiates the CUDA kernels of block extensions and of the coarse level.
 
-#include "device/launch_cuda.cuh"
-#include "solvers/lfb/device_fill.h"
-#include "solvers/lfb/device_gridding.h"
+#include "hybridfft/grid/cuda_kernel.hpp"
+#include "solvers/lfb/device_kernels.h"
 
 namespace hybridfft::lfb {
 

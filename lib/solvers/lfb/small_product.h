@@ -7,6 +7,13 @@
 
 namespace hybridfft::lfb {
 
+/// Vector of Real: its size in bytes, its number of values and its type.
+template <class Real> struct WideVector {
+  static constexpr std::size_t bytes = 64;
+  static constexpr auto values = static_cast<std::ptrdiff_t>(bytes / sizeof(Real));
+  using Type __attribute__((vector_size(bytes))) = Real;
+};
+
 /// Small dense matrix, stored by columns. Columns are padded with zeros to a multiple of the vector
 /// length.
 template <class Real> class SmallMatrix {
@@ -66,5 +73,73 @@ extern template class SmallMatrix<float>;
 extern template class SmallMatrix<double>;
 extern template class MirroredMatrix<float>;
 extern template class MirroredMatrix<double>;
+
+} // namespace hybridfft::lfb
+
+namespace hybridfft::lfb::rows {
+
+// Vector kernels for griddings: weighted sums of rows, inner products and scaled additions.
+// Compiled for each vector instruction set; the processor's widest one is chosen at run time.
+
+/// Rows in memory, `stride` values apart.
+template <class Real> struct Rows {
+  const Real *first;
+  std::ptrdiff_t stride;
+};
+
+/// Computes to = sum over t of factors[t] times row columns[t], in the order of t, for rows of n
+/// values.
+void weighted_sum(const Rows<float> &rows, const std::ptrdiff_t *columns, const float *factors,
+                  std::ptrdiff_t terms, float *to, std::ptrdiff_t n);
+void weighted_sum(const Rows<double> &rows, const std::ptrdiff_t *columns, const double *factors,
+                  std::ptrdiff_t terms, double *to, std::ptrdiff_t n);
+
+/// Return the inner product of a and b.
+float product(const float *a, const float *b, std::ptrdiff_t n);
+double product(const double *a, const double *b, std::ptrdiff_t n);
+
+/// Add factor * from[i] to to[i].
+void add(float factor, const float *from, float *to, std::ptrdiff_t n);
+void add(double factor, const double *from, double *to, std::ptrdiff_t n);
+
+} // namespace hybridfft::lfb::rows
+
+namespace hybridfft::lfb {
+
+// Sparse matrix in compressed row storage (CSR). Serves bells and griddings, whose rows have few
+// terms.
+
+/// Sparse matrix: the non-zero terms, row by row.
+template <class Real> struct SparseMatrix {
+  std::vector<std::ptrdiff_t> ends; ///< end of each row's terms in `columns` and `factors`
+  std::vector<std::ptrdiff_t> columns;
+  std::vector<Real> factors;
+
+  std::ptrdiff_t rows() const { return static_cast<std::ptrdiff_t>(ends.size()); }
+  /// Index of the first term of a row.
+  std::ptrdiff_t begin(std::ptrdiff_t row) const {
+    return row == 0 ? 0 : ends[static_cast<std::size_t>(row - 1)];
+  }
+  /// Number of terms of a row.
+  std::ptrdiff_t terms(std::ptrdiff_t row) const {
+    return ends[static_cast<std::size_t>(row)] - begin(row);
+  }
+
+  /// Creates a matrix from dense values.
+  /// \param values rows x columns, row-major, rounded to Real
+  static SparseMatrix of(std::ptrdiff_t rows, std::ptrdiff_t columns, const double *values) {
+    SparseMatrix matrix;
+    for (std::ptrdiff_t r = 0; r < rows; ++r) {
+      for (std::ptrdiff_t c = 0; c < columns; ++c) {
+        const auto factor = static_cast<Real>(values[r * columns + c]);
+        if (factor == 0) continue;
+        matrix.columns.push_back(c);
+        matrix.factors.push_back(factor);
+      }
+      matrix.ends.push_back(static_cast<std::ptrdiff_t>(matrix.columns.size()));
+    }
+    return matrix;
+  }
+};
 
 } // namespace hybridfft::lfb

@@ -1,11 +1,24 @@
-/// Device kernels that pack messages and fill gaps, the counterparts of AxisFill on the host. The
-/// template parameter Ends is Packing or Filling, which locate operands and results.
+/// Device kernels: packing of messages and filling of gaps, the counterparts of AxisFill on the
+/// host, and products of lines with a sparse matrix, which restrict blocks to a coarse grid and
+/// prolong them. The template parameter Ends is Packing or Filling, which locate operands and
+/// results.
 #pragma once
 
-#include "solvers/lfb/device_terms.h"
+#include "hybridfft/grid/box.hpp"
 #include "solvers/lfb/lines.h"
 
 namespace hybridfft::lfb {
+
+using grid::Index;
+
+/// Arrays of a SparseMatrix in the memory of a device.
+template <class Real> struct SparseTerms {
+  const Index *ends = nullptr, *columns = nullptr;
+  const Real *factors = nullptr;
+
+  /// Index of the first term of a row.
+  HFFT_HOST_DEVICE Index begin(Index row) const { return row == 0 ? 0 : ends[row - 1]; }
+};
 
 /// Work of one thread: some rows of the result of one line. If lines are adjacent in memory,
 /// neighbouring threads (k) process neighbouring lines. Otherwise they process neighbouring rows of
@@ -99,6 +112,35 @@ template <class Real> struct FillBell {
     for (Index t = matrix.begin(at.part); t < matrix.ends[at.part]; ++t)
       sum += matrix.factors[t] * group.from(matrix.columns[t])[at.line];
     group.to(at.part)[at.line] = sum;
+  }
+};
+
+/// View of the values [i][j][k] of a box, with contiguous k.
+template <class T> struct Values {
+  T *first = nullptr;
+  Index step_i = 0, step_j = 0;
+
+  HFFT_HOST_DEVICE T *at(Index i, Index j, Index k) const {
+    return first + i * step_i + j * step_j + k;
+  }
+};
+
+/// Multiplies the lines along an axis by a sparse matrix. One call computes the result at point (i,
+/// j, k).
+template <class Real> struct MultiplyLines {
+  SparseTerms<Real> matrix;
+  int axis = 0;
+  Values<const Real> from;
+  Values<Real> to;
+
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index row = axis == 0 ? i : axis == 1 ? j : k;
+    const Index step = axis == 0 ? from.step_i : axis == 1 ? from.step_j : 1;
+    const Real *line = from.at(axis == 0 ? 0 : i, axis == 1 ? 0 : j, axis == 2 ? 0 : k);
+    Real sum = 0;
+    for (Index t = matrix.begin(row); t < matrix.ends[row]; ++t)
+      sum += matrix.factors[t] * line[matrix.columns[t] * step];
+    *to.at(i, j, k) = sum;
   }
 };
 
