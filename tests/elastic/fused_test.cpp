@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "elastic/elastic_run.h"
-#include "solvers/elastic/rows.h"
+#include "solvers/elastic/sweep.h"
 
 namespace hybridfft::elastic {
 namespace {

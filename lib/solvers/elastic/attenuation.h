@@ -5,12 +5,51 @@
 #include <array>
 #include <vector>
 
-#include "solvers/elastic/axis_table.h"
+#include "solvers/elastic/exec.h"
 #include "solvers/elastic/kernels.h"
 #include "solvers/elastic/medium.h"
 #include "solvers/elastic/problem.h"
+#include "solvers/elastic/scheme.h"
 
 namespace hybridfft::elastic {
+
+/// Owns a table, initially on the host.
+template <class Real> class AxisTable {
+public:
+  /// Largest number of ghosts beyond an end of an axis, over all ghost exchanges.
+  static constexpr Index ghosts = 4;
+
+  AxisTable() = default;
+  /// Tabulates f(i) for -ghosts <= i < n + ghosts.
+  template <class F> AxisTable(Index n, const F &f) {
+    std::vector<Real> values;
+    for (Index i = -ghosts; i < n + ghosts; ++i)
+      values.push_back(static_cast<Real>(f(i)));
+    values_ = List<Real>(values, {});
+  }
+  /// Moves the table to the device of `exec`, if there is one.
+  void move_to(const ElasticExec &exec) { values_.move_to(exec); }
+  const Real *numbers() const { return values_.data() + ghosts; }
+
+private:
+  List<Real> values_;
+};
+
+/// One table of factors per axis. A point's factor is the product of the three.
+template <class Real> class SpongeProfiles {
+public:
+  explicit SpongeProfiles(const Problem &problem);
+  void move_to(const ElasticExec &exec) {
+    for (AxisTable<Real> &profile : profiles_)
+      profile.move_to(exec);
+  }
+  kernels::Damping<Real> factors() const {
+    return {profiles_[0].numbers(), profiles_[1].numbers(), profiles_[2].numbers()};
+  }
+
+private:
+  std::array<AxisTable<Real>, 3> profiles_;
+};
 
 /// Debye relaxation mechanisms whose sum is almost constant over a band of frequencies: sum of w
 /// x/(1 + x^2) = 1 with x = 2 pi f tau.

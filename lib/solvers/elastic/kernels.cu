@@ -1,8 +1,6 @@
 // CUDA kernels of the functions in kernels.h. Threads of the host call the same functions.
 #include "hybridfft/grid/cuda_kernel.hpp"
-#include "solvers/elastic/record_kernels.h"
-#include "solvers/elastic/source_kernels.h"
-#include "solvers/elastic/surface_kernels.h"
+#include "solvers/elastic/point_kernels.h"
 
 #define HFFT_ELASTIC_KERNEL(Name)                                                                  \
   HFFT_CUDA_KERNEL(hybridfft::elastic::kernels::Name<float>)                                       \

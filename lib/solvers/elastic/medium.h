@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "solvers/elastic/exchange.h"
 #include "solvers/elastic/exec.h"
 #include "solvers/elastic/kernels.h"
+#include "solvers/elastic/problem.h"
 
 namespace hybridfft::elastic {
 

@@ -9,12 +9,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 
 #include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/cartesian.hpp"
+#include "hybridfft/grid/regions.hpp"
 #include "solvers/elastic/scheme.h"
 
 namespace hybridfft::elastic {
@@ -72,5 +74,31 @@ struct Problem {
 inline double largest_time_step(double h, double vp) {
   return h / (vp * std::sqrt(3.) * (std::abs(near) + std::abs(far)));
 }
+
+// Variants of the ghost exchange in a time step. All give the same results; the fastest depends on
+// the network.
+
+/// Ghost layers that neighbours exchange in each time step.
+enum class GhostExchange {
+  each, ///< velocities, then stresses, two layers of each: 36 field layers per axis
+  /// Only velocities, four layers: 24 field layers, half the messages. Each rank computes the
+  /// stresses in two ghost layers itself (Zhou et al., Procedia CS 18 (2013)).
+  wide,
+  least ///< velocities, then stresses, but only layers read by differences along each axis: 18
+        ///< layers
+};
+
+/// Numbers of ghost layers for a variant of the exchange.
+struct ExchangeWidths {
+  std::array<grid::Widths, fields> of_field;
+  bool stresses = true; ///< true if stresses are exchanged
+  grid::Widths ghosts;  ///< ghosts of all arrays, large enough for every field
+};
+
+/// Returns the layers for a variant of the exchange.
+ExchangeWidths exchange_widths(GhostExchange exchange);
+
+/// Returns `width` at faces of a block with neighbouring points in the grid, and 0 at other faces.
+grid::Widths inner_faces(const grid::Cartesian &cartesian, int block, Index width);
 
 } // namespace hybridfft::elastic

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "hybridfft/error.hpp"
-#include "solvers/elastic/fused_sweep.h"
 #include "solvers/elastic/sweep.h"
 
 namespace hybridfft::elastic {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solvers/elastic/medium.h"
-#include "solvers/elastic/source_kernels.h"
+#include "solvers/elastic/point_kernels.h"
 
 namespace hybridfft::elastic {
 

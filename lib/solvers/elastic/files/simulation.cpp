@@ -16,7 +16,6 @@
 #include "io/xdmf_text.h"
 #include "solvers/elastic/files/checkpoint.h"
 #include "solvers/elastic/files/decomposition.h"
-#include "solvers/elastic/files/description.h"
 #include "solvers/elastic/files/recorder.h"
 #include "solvers/elastic/files/text.h"
 

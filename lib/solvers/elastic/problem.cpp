@@ -1,4 +1,4 @@
-#include "solvers/elastic/exchange.h"
+#include "solvers/elastic/problem.h"
 
 namespace hybridfft::elastic {
 
