@@ -9,7 +9,7 @@
 
 #include "hybridfft/hybridfft.h"
 #include "solvers/levelset/files/simulation.h"
-#include "solvers/levelset/files/vdb.h"
+#include "solvers/levelset/files/surface.h"
 #include "support/cli_options.h"
 #include "support/mpi_main.h"
 #include "support/solver_report.h"

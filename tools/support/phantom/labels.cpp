@@ -10,7 +10,7 @@
 
 #include "io/box.h"
 #include "io/xdmf_text.h"
-#include "solvers/levelset/labels.h"
+#include "solvers/levelset/solver.h"
 
 namespace hybridfft::tools::phantom {
 

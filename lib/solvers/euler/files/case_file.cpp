@@ -8,7 +8,6 @@
 
 #include "hybridfft/error.hpp"
 #include "io/box.h"
-#include "solvers/euler/files/text.h"
 
 namespace hybridfft::euler {
 

@@ -10,9 +10,18 @@
 
 #include "io/checksum.h"
 #include "io/hdf5.h"
+#include "io/xdmf_text.h"
 #include "solvers/euler/solver.h"
 
 namespace hybridfft::euler {
+
+using io::number_text;
+
+/// Returns the names of the fields: rho, u, v[, w], p.
+inline std::vector<std::string> field_names(int dimensions) {
+  if (dimensions == 2) return {"rho", "u", "v", "p"};
+  return {"rho", "u", "v", "w", "p"};
+}
 
 /// Input file, open for reading. All members are collective. They throw io::IoError or
 /// Error(HFFT_ERROR_ARGUMENT) on all ranks. Messages name the dataset, the value found and the

@@ -6,8 +6,8 @@
 
 #include "hybridfft/error.hpp"
 #include "io/box.h"
+#include "solvers/euler/files/case_file.h"
 #include "solvers/euler/files/output.h"
-#include "solvers/euler/files/text.h"
 
 namespace hybridfft::euler {
 

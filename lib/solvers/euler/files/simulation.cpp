@@ -12,10 +12,9 @@
 #include "hybridfft/error.hpp"
 #include "io/temporary.h"
 #include "io/xdmf_text.h"
+#include "solvers/euler/files/case_file.h"
 #include "solvers/euler/files/checkpoint.h"
 #include "solvers/euler/files/output.h"
-#include "solvers/euler/files/text.h"
-#include "solvers/euler/files/vtk.h"
 
 namespace hybridfft::euler {
 

@@ -12,7 +12,6 @@
 #include "io/vtk_text.h"
 #include "io/xdmf_text.h"
 #include "solvers/levelset/files/surface.h"
-#include "solvers/levelset/files/vdb.h"
 
 namespace hybridfft::levelset {
 

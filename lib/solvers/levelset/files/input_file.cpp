@@ -7,9 +7,8 @@
 
 #include "hybridfft/error.hpp"
 #include "io/box.h"
-#include "solvers/levelset/files/text.h"
-#include "solvers/levelset/files/triangles.h"
-#include "solvers/levelset/labels.h"
+#include "solvers/levelset/files/surface.h"
+#include "solvers/levelset/solver.h"
 
 namespace hybridfft::levelset {
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
@@ -14,10 +15,16 @@
 
 #include "io/checksum.h"
 #include "io/hdf5.h"
+#include "io/xdmf_text.h"
 #include "solvers/levelset/files/surface.h"
 #include "solvers/levelset/solver.h"
 
 namespace hybridfft::levelset {
+
+using io::number_text;
+
+/// Converts an extent or an offset to HDF5's unsigned type.
+inline std::size_t unsigned_of(std::ptrdiff_t n) { return static_cast<std::size_t>(n); }
 
 /// Sound speed in m/s and density in kg/m^3.
 struct FluidProperties {

@@ -18,11 +18,10 @@
 #include "io/temporary.h"
 #include "io/xdmf_text.h"
 #include "solvers/levelset/files/balance.h"
-#include "solvers/levelset/files/checkpoint.h"
 #include "solvers/levelset/files/description.h"
 #include "solvers/levelset/files/flow.h"
+#include "solvers/levelset/files/input_file.h"
 #include "solvers/levelset/files/output.h"
-#include "solvers/levelset/files/text.h"
 
 namespace hybridfft::levelset {
 

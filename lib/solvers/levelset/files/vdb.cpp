@@ -1,4 +1,6 @@
-#include "solvers/levelset/files/vdb.h"
+// Writes fronts as OpenVDB grids. Only this file includes OpenVDB, whose headers take a minute to
+// compile.
+#include "solvers/levelset/files/surface.h"
 
 #include <cstdint>
 #include <filesystem>
