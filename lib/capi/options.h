@@ -1,5 +1,5 @@
-/// What the C functions share: the user's options of plans and their conversion for the planner,
-/// the threads per rank, and wisdom.
+/// Parts shared by the C functions: the user's options of plans and their conversion for the
+/// planner, the threads per rank, and wisdom.
 #pragma once
 
 #include <mpi.h>
