@@ -1,10 +1,9 @@
-# CUDA, on which the solver's --device gpu computes. find_package(CUDAToolkit) looks in
-# CUDAToolkit_ROOT, PATH and /usr/local/cuda. Its nvcc is tried with this machine's compiler before CMake
-# takes it for a language: where the choice is left to the machine, a toolkit that does not work is left
-# out.
+# Finds CUDA for the solver's --device gpu. find_package(CUDAToolkit) searches CUDAToolkit_ROOT, PATH and
+# /usr/local/cuda. A test compilation with nvcc precedes enable_language(CUDA), because the latter would end with an
+# error if the toolkit does not work. With HFFT_CUDA=AUTO such a toolkit is ignored.
 
-# hfft_try_nvcc(RESULT nvcc): "" where it compiles C++20 for all CMAKE_CUDA_ARCHITECTURES, else what it
-# says. Asked once for each nvcc, host compiler and list.
+# hfft_try_nvcc(RESULT nvcc): sets RESULT to "" if nvcc compiles C++20 for all CMAKE_CUDA_ARCHITECTURES, else to its
+# error message. A success is cached for the same nvcc, host compiler and architectures.
 function(hfft_try_nvcc result nvcc)
   set(question "${nvcc} ${CMAKE_CUDA_HOST_COMPILER} ${CMAKE_CUDA_ARCHITECTURES}")
   set(${result} "" PARENT_SCOPE)
@@ -18,7 +17,7 @@ function(hfft_try_nvcc result nvcc)
     list(APPEND options -ccbin ${CMAKE_CUDA_HOST_COMPILER})
   endif()
   foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
-    if(architecture MATCHES "^([0-9]+[a-z]?)(-|$)") # and not "native" or "all"
+    if(architecture MATCHES "^([0-9]+[a-z]?)(-|$)") # a number; skips "native" and "all"
       list(APPEND options --generate-code=arch=compute_${CMAKE_MATCH_1},code=compute_${CMAKE_MATCH_1})
     endif()
   endforeach()
@@ -34,7 +33,7 @@ function(hfft_try_nvcc result nvcc)
   endif()
 endfunction()
 
-# hfft_check_cuda(RESULT nvcc): why the toolkit that was found cannot be used; "" where it can.
+# hfft_check_cuda(RESULT nvcc): sets RESULT to the reason why the toolkit cannot be used; "" if it can.
 function(hfft_check_cuda result nvcc)
   if(NOT CUDAToolkit_FOUND OR NOT nvcc)
     set(problem "no CUDA toolkit was found (nvcc; -DCUDAToolkit_ROOT=... says where it is)")
@@ -50,8 +49,9 @@ function(hfft_check_cuda result nvcc)
   set(${result} "${problem}" PARENT_SCOPE)
 endfunction()
 
-# Makes HFFT_CUDA ON or OFF, and tells why; where ON, CUDA is a language and HFFT_NCCL_INCLUDE_DIR has
-# nccl.h, if any does. A macro, since languages are enabled in a file's scope.
+# Sets HFFT_CUDA to ON or OFF, and prints the reason. If it is ON, enables the language CUDA, and sets
+# HFFT_NCCL_INCLUDE_DIR to the folder of nccl.h if it is found. It is a macro, because CMake enables languages only in
+# the scope of a file.
 macro(hfft_find_cuda)
   if(HFFT_CUDA STREQUAL "AUTO" AND NOT HFFT_TOOLS AND NOT HFFT_TESTS)
     set(HFFT_CUDA OFF)
@@ -79,7 +79,7 @@ macro(hfft_find_cuda)
         endif()
       endforeach()
       set(CMAKE_CUDA_STANDARD 20)
-      set(CMAKE_CUDA_RUNTIME_LIBRARY None) # targets name it that have calls of it
+      set(CMAKE_CUDA_RUNTIME_LIBRARY None) # targets that call the runtime link it explicitly
       set(HFFT_CUDA ON)
       set(HFFT_CUDA_NCCL "no NCCL")
       if(HFFT_NCCL_INCLUDE_DIR)
@@ -97,10 +97,9 @@ macro(hfft_find_cuda)
   endif()
 endmacro()
 
-# hfft_cuda_kernels(TARGET [DEFINITIONS definition...] SOURCES file...): compiles .cu files with
-# HFFT_CUDA_KERNEL lines, and what they instantiate becomes a part of the target, which need not be aware
-# of CUDA otherwise. Such files see the headers of lib/ and include/, and no other library. Without
-# HFFT_CUDA: nothing.
+# hfft_cuda_kernels(TARGET [DEFINITIONS definition...] SOURCES file...): compiles .cu files with HFFT_CUDA_KERNEL
+# lines, and adds their objects to the target. The target itself needs no CUDA options. The .cu files can include the
+# headers of lib/ and include/, but not those of other libraries. Does nothing without HFFT_CUDA.
 function(hfft_cuda_kernels target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEFINITIONS;SOURCES")
   if(NOT HFFT_CUDA OR NOT arg_SOURCES)
@@ -112,7 +111,7 @@ function(hfft_cuda_kernels target)
   target_compile_definitions(${kernels} PRIVATE HFFT_CUDA=1 ${arg_DEFINITIONS})
   target_include_directories(${kernels} PRIVATE
     ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
-  # A function that only the host can call, called by one that both can, is otherwise a warning.
+  # Makes calls of host-only functions from __host__ __device__ functions errors; by default they are warnings.
   target_compile_options(${kernels} PRIVATE "${HFFT_DEFAULT_FLAGS}" --expt-relaxed-constexpr -lineinfo
     "SHELL:-Werror cross-execution-space-call" "SHELL:-Xcompiler -Wall,-Wextra"
     $<$<BOOL:${HFFT_WERROR}>:SHELL:-Werror all-warnings>

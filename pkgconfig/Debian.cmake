@@ -1,4 +1,4 @@
-# Debian packages by `cpack -G DEB`, one for each component: the library, what programs are compiled with, the
+# Debian packages by `cpack -G DEB`, one for each component: the library, the headers and other development files, the
 # programs, the benchmarks, the documentation and the Python package. Paths, documents and control fields as Debian's
 # policy asks.
 string(TIMESTAMP debian_date "%a, %d %b %Y 12:00:00 +0000" UTC)
@@ -29,7 +29,7 @@ endif()
 if(HFFT_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
-# The site of tools/docs, where its programs are at hand.
+# The web pages of the documentation, if the programs needed by tools/docs are found.
 find_program(HFFT_MKDOCS mkdocs)
 find_program(HFFT_PYGMENTIZE pygmentize)
 mark_as_advanced(HFFT_MKDOCS HFFT_PYGMENTIZE)
@@ -74,9 +74,9 @@ set(more_of_python "This package has plans over numpy arrays and communicators o
 set(same_library "${library_package} (= ${PROJECT_VERSION})")
 set(depends_of_dev "${same_library}, libopenmpi-dev, libfftw3-dev, libfftw3-mpi-dev")
 set(depends_of_tools "${same_library}, openmpi-bin, python3 (>= 3.9), python3-h5py, python3-matplotlib")
-# The studies start the programs.
+# Programs of the package hybridfft-bench start programs of hybridfft-tools.
 set(depends_of_bench "hybridfft-tools (= ${PROJECT_VERSION}), python3 (>= 3.9), python3-matplotlib")
-if(HFFT_PYTHON) # the extension is for one version of Python
+if(HFFT_PYTHON) # the extension module works with one minor version of Python only
   find_package(Python REQUIRED COMPONENTS Interpreter)
   math(EXPR next_minor "${Python_VERSION_MINOR} + 1")
   set(python "python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${next_minor})")
@@ -84,7 +84,7 @@ if(HFFT_PYTHON) # the extension is for one version of Python
 endif()
 set(suggests_of_python "hybridfft-tools, python3-h5py, python3-matplotlib, python3-tqdm, python3-xarray, python3-scipy")
 
-# Documents of each package: who may do what, and what has changed, compressed without a time of its own.
+# Documents of each package: its copyright and its changelog. gzip -n stores no time, so builds are reproducible.
 set(documents ${CMAKE_CURRENT_BINARY_DIR}/debian)
 file(WRITE ${documents}/changelog
   "hybridfft (${PROJECT_VERSION}) unstable; urgency=medium\n\n  * Release ${PROJECT_VERSION}; CHANGELOG.md of the "
@@ -116,8 +116,8 @@ endforeach()
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DOC_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DOC_PACKAGE_ARCHITECTURE all)
-# Libraries are found by the linker, because they lie where it looks: it is told of new ones. `shlibs` says
-# which package programs need that are linked with them.
+# `triggers` runs ldconfig after installation, so that the loader finds the libraries. `shlibs` tells dpkg-shlibdeps on
+# which package a program depends if it is linked with a library.
 set(shlibs "")
 foreach(target IN LISTS libraries)
   get_target_property(output ${target} OUTPUT_NAME)

@@ -1,6 +1,7 @@
-# What the installed programs come with. Where what is built can be run, the manual pages are made of --help.
+# Manual pages and shell completion of the installed programs. The manual pages are made from --help, so builds whose
+# programs cannot run have none.
 
-# Completion in bash and zsh computes its candidates by the same code.
+# The completions of bash and zsh both include candidates.sh.
 set(names "hybridfft-bench hybridfft-cluster hybridfft-compare hybridfft-elastic hybridfft-euler \
 hybridfft-generate hybridfft-info hybridfft-kspace hybridfft-levelset hybridfft-model hybridfft-phantom \
 hybridfft-plot hybridfft-study hybridfft-transform hybridfft-verify hybridfft-view kspaceFirstOrder-OMP kspaceFirstOrder-CUDA")
@@ -31,17 +32,18 @@ function(hfft_describe_programs component)
       ${PROJECT_SOURCE_DIR}/pkgconfig/manual_sections ${PROJECT_SOURCE_DIR}/docs/environment.md
       COMMAND ${CMAKE_COMMAND} -DPROGRAM=${program} -DVERSION=${PROJECT_VERSION} -DPAGE=${page} -P ${script}
       VERBATIM)
-    if(HFFT_DEBIAN) # whose policy wants them compressed
+    if(HFFT_DEBIAN) # Debian's policy requires compressed manual pages
       add_custom_command(OUTPUT ${page}.gz DEPENDS ${page} COMMAND gzip -9nkf ${page} VERBATIM)
       string(APPEND page .gz)
     endif()
     list(APPEND pages ${page})
   endforeach()
   set(zsh_folder site-functions)
-  if(HFFT_DEBIAN) # whose zsh looks for those of packages elsewhere
+  if(HFFT_DEBIAN) # Debian's zsh has another folder for the completions of packages
     set(zsh_folder vendor-completions)
   endif()
-  # It is one file for all programs, and no file is in two packages: those with others depend on the tools' package.
+  # One zsh file serves all programs. Debian packages must not share files, so only hybridfft-tools contains it. Other
+  # packages with programs depend on this package.
   if(NOT HFFT_DEBIAN OR component STREQUAL tools)
     install(FILES ${HFFT_COMPLETION}/zsh RENAME _hybridfft
             DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder} COMPONENT ${component})

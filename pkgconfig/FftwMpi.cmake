@@ -1,8 +1,8 @@
-# Whether FFTW-MPI takes part: as one of the exchanges that plans choose from, and as what the drop-in
-# stands in for. It is found with FFTW3, and has to be of the MPI that was found (MpiKind).
+# Decides on the parts that need FFTW-MPI: the exchange `fftw`, which plans may choose, and the drop-in, which replaces
+# FFTW-MPI. FindFFTW3 searches FFTW-MPI. It must be built for the MPI that was found (MpiKind.cmake).
 
-# Sets HFFT_FFTW_MPI and HFFT_DROPIN, each ON, OFF or AUTO, to ON or OFF, and says what is left out and
-# why. What was asked for and cannot be had is refused with the same reason.
+# Changes HFFT_FFTW_MPI and HFFT_DROPIN from ON, OFF or AUTO to ON or OFF. Prints the omitted parts and the reason.
+# Fails with this reason if an option is ON but the part cannot be built.
 function(hfft_choose_fftw_mpi)
   set(reason "")
   if(NOT FFTW3_MPI_FOUND)

@@ -1,9 +1,10 @@
-# Which MPI something is made for. Two MPI libraries in one process call each other's functions with
-# handles of their own, and end in an abort or in nonsense; what can be told when CMake runs is told there.
+# Finds out for which MPI a compiler or a library is set up. Two MPI libraries in one process call each other's
+# functions with their own handles, which ends in an abort or wrong results. These functions detect such mixtures when
+# CMake runs, as far as possible.
 
-# hfft_mpi_of_header(RESULT compiler include...): "Open MPI 4.1.4" or "MPICH 4.0.2" of the <mpi.h> that
-# a compiler finds, Intel's MPI and MVAPICH among the MPICHs, whose binary interface they share; "" for
-# any other. SimGrid's simulator of MPI is "SimGrid SMPI".
+# hfft_mpi_of_header(RESULT compiler include...): sets RESULT to the kind and version of the <mpi.h> found by the
+# compiler, "Open MPI 4.1.4" or "MPICH 4.0.2"; "" for an unknown kind. Intel's MPI and MVAPICH count as MPICH, because
+# they share its binary interface. SimGrid's simulator of MPI is "SimGrid SMPI".
 function(hfft_mpi_of_header result compiler)
   set(probe ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/mpi_kind.c)
   file(WRITE ${probe} [[
@@ -28,8 +29,8 @@ hfft_mpi "SimGrid" SMPI
   set(${result} "${mpi}" PARENT_SCOPE)
 endfunction()
 
-# hfft_mpi_of_library(RESULT file): "Open MPI" or "MPICH" by the symbols that a library asks for: only
-# Open MPI's predefined handles are symbols. "" for a library that does not use MPI.
+# hfft_mpi_of_library(RESULT file): sets RESULT to "Open MPI" or "MPICH" according to the undefined symbols of a
+# library, because only Open MPI's predefined handles are symbols; "" for a library without calls of MPI.
 function(hfft_mpi_of_library result file)
   set(dynamic -D)
   if(file MATCHES "\\.a$")
@@ -45,8 +46,7 @@ function(hfft_mpi_of_library result file)
   set(${result} "${mpi}" PARENT_SCOPE)
 endfunction()
 
-# Sets HFFT_MPI to what hfft_mpi_of_header says of the MPI that was found, and refuses one MPI for C
-# and another one for C++.
+# Sets HFFT_MPI to the result of hfft_mpi_of_header for the MPI found. Fails if C and C++ have different MPIs.
 function(hfft_find_mpi_kind)
   hfft_mpi_of_header(c ${CMAKE_C_COMPILER} ${MPI_C_INCLUDE_DIRS})
   hfft_mpi_of_header(cxx ${CMAKE_CXX_COMPILER} ${MPI_CXX_INCLUDE_DIRS})
@@ -59,8 +59,8 @@ function(hfft_find_mpi_kind)
   set(HFFT_MPI "${c}" PARENT_SCOPE)
 endfunction()
 
-# hfft_mpi_mismatch(RESULT NAME file...): says which of the libraries is of another MPI than HFFT_MPI;
-# "" where none is.
+# hfft_mpi_mismatch(RESULT NAME file...): sets RESULT to a message about a library that is built for another MPI than
+# HFFT_MPI; "" if there is none.
 function(hfft_mpi_mismatch result name)
   set(${result} "" PARENT_SCOPE)
   foreach(file IN LISTS ARGN)
@@ -72,7 +72,7 @@ function(hfft_mpi_mismatch result name)
   endforeach()
 endfunction()
 
-# hfft_require_mpi_kind(NAME file...): refuses libraries of another MPI than HFFT_MPI.
+# hfft_require_mpi_kind(NAME file...): fails if a library is built for another MPI than HFFT_MPI.
 function(hfft_require_mpi_kind name)
   hfft_mpi_mismatch(mismatch ${name} ${ARGN})
   if(mismatch)

@@ -2,8 +2,9 @@
 #   dpkg --add-architecture arm64 && apt-get update
 #   apt-get install g++-aarch64-linux-gnu qemu-user-static cmake ninja-build pkg-config libcli11-dev
 #   apt-get install lib{openmpi,fftw3,fftw3-mpi,hdf5-openmpi,png,gtest}-dev:arm64
-# (openmpi-bin is of one architecture only: a root of its own, such as tests/install/aarch64.sh makes,
-# keeps the one that is there.) Programs, and tests on one process, run under qemu-user.
+# These packages replace the machine's own openmpi-bin, which can be installed for one architecture only. To keep it,
+# install them in a separate root, as tests/install/aarch64.sh does. Programs, and tests on one process, run under
+# qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(triplet aarch64-linux-gnu)
@@ -13,7 +14,7 @@ set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/${triplet}/pkgconfig:/usr/share/pkgconfig)
 
-# MPI's compiler wrappers are programs of the other machine: what they would add.
+# MPI's compiler wrappers do not run here, because they are programs for AArch64. These are the options that they add.
 set(libraries /usr/lib/${triplet})
 foreach(language C CXX)
   set(MPI_${language}_COMPILER ${CMAKE_${language}_COMPILER} CACHE STRING "")

@@ -1,9 +1,10 @@
 # cmake -DPROGRAM=file -DVERSION=x.y.z -DPAGE=file -P manual_page.cmake
-# Writes a manual page of a program from its --help: the usage, what it does, its options and what follows
-# them. Examples, exit statuses and variables are those of manual_sections and docs/environment.md. MPI programs start alone for it; where they cannot, the page says where help is, and a warning why.
+# Writes a manual page of a program from its --help: usage, description, options and the text after the options.
+# Examples, exit statuses and variables come from manual_sections and docs/environment.md. MPI programs run on one rank
+# for this. If they cannot run, the page only refers to --help, and a warning has the reason.
 cmake_minimum_required(VERSION 3.20)
 
-# escape(RESULT text): text of a manual page.
+# escape(RESULT text): sets RESULT to the text with roff's special characters escaped.
 function(escape result text)
   string(REPLACE "\\" "\\e" text "${text}")
   string(REGEX REPLACE "^([.'])" "\\\\&\\1" text "${text}")
@@ -11,7 +12,7 @@ function(escape result text)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# describe_variables(RESULT name...): rows of the table of docs/environment.md.
+# describe_variables(RESULT name...): sets RESULT to the entries for these variables, made from docs/environment.md.
 function(describe_variables result)
   set(text "")
   list(TRANSFORM ARGN REPLACE "^TRANSFORMS$"
@@ -34,7 +35,7 @@ function(describe_variables result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# read_sections(name): sets examples, statuses and variables from the part of manual_sections of a program.
+# read_sections(name): sets `examples`, `statuses` and `variables` from the section [name] of manual_sections.
 function(read_sections name)
   foreach(part examples statuses variables)
     set(${part} "" PARENT_SCOPE)
@@ -126,7 +127,7 @@ foreach(line IN LISTS lines)
     else()
       string(APPEND description "${text}\n")
     endif()
-  elseif(line MATCHES "^  (  )?[^ ]" AND text MATCHES "[^ ]   *[^ ]") # an option, and what it means
+  elseif(line MATCHES "^  (  )?[^ ]" AND text MATCHES "[^ ]   *[^ ]") # an option and its meaning
     string(REGEX REPLACE "   *[^ ].*$" "" flag "${text}")
     string(LENGTH "${flag}" length)
     string(SUBSTRING "${text}" ${length} -1 meaning)
@@ -135,7 +136,7 @@ foreach(line IN LISTS lines)
   elseif(line MATCHES "^  [^ ]")
     string(APPEND options ".TP\n.B ${text}\n")
   elseif(line MATCHES "^   ")
-    string(APPEND options "${text}\n") # more of the option before
+    string(APPEND options "${text}\n") # continues the text of the last option
   elseif(line MATCHES "^[A-Za-z][^.]*:$") # a group of options
     set(part "rest")
     string(REGEX REPLACE ":$" "" text "${text}")
@@ -148,8 +149,8 @@ foreach(line IN LISTS lines)
     string(APPEND rest "${text}\n")
   endif()
 endforeach()
-# What comes before the options: "Usage: program arguments: what it does", or the latter and the former, or, as
-# argparse has it, the usage alone and what it does in paragraphs.
+# Splits the text before the options into synopsis and description. Its form is "Usage: SYNOPSIS: DESCRIPTION", or
+# "DESCRIPTION Usage: SYNOPSIS", or argparse's: "Usage: SYNOPSIS", with the description in paragraphs below.
 string(STRIP "${usage}" usage)
 if(usage MATCHES "^Usage: ([^:]*): (.*)$")
   set(synopsis "${CMAKE_MATCH_1}")

@@ -80,8 +80,8 @@ template <class Real> struct FftTileMoves {
                          std::ptrdiff_t offset);
   void (*stream_points)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                         std::ptrdiff_t offset);
-  /// Do the same for real lines in pairs. The first `lanes` adjacent lines are the real parts of a
-  /// tile, the next ones its imaginary parts.
+  /// gather_pairs(), scatter_pairs() and stream_pairs() do the same for real lines in pairs. The
+  /// first `lanes` adjacent lines are the real parts of a tile, the next ones its imaginary parts.
   void (*gather_pairs)(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                        const FftTiles<Real> &tiles);
   void (*scatter_pairs)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
@@ -102,22 +102,22 @@ template <class Real> struct FftTileMoves {
                        const std::int32_t *positions, Real *tile);
   void (*scatter_reals)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
                         std::ptrdiff_t count);
-  /// Split the spectrum of a pair into the spectra (k <= n/2) of the two real lines of each lane,
-  /// and merge them: Z = A + i B, so A_k = (Z_k + conj Z_{n-k}) / 2 and B_k = (Z_k - conj Z_{n-k})
-  /// / 2i.
+  /// split_pairs() splits the spectrum Z of each lane into the spectra A and B (k <= n/2) of its
+  /// two real lines: Z = A + i B, so A_k = (Z_k + conj Z_{n-k}) / 2 and B_k = (Z_k - conj Z_{n-k})
+  /// / 2i. merge_pairs() computes Z from A and B.
   void (*split_pairs)(const Real *pairs, std::ptrdiff_t n, Real *first, Real *second);
   void (*merge_pairs)(const Real *first, const Real *second, std::ptrdiff_t n,
                       const std::int32_t *positions, Real *pairs);
-  /// Do the same for pairs of adjacent real columns: columns 2 l and 2 l + 1 are the real and the
-  /// imaginary part of lane l. The spectra of columns 0 .. lanes-1 form the tile `first`, those of
-  /// the next columns `second`. merge_columns() multiplies them by one complex factor for each k;
-  /// nullptr: all are 1.
+  /// split_columns() and merge_columns() do the same for pairs of adjacent real columns: columns
+  /// 2 l and 2 l + 1 are the real and the imaginary part of lane l. The spectra of columns 0 ..
+  /// lanes-1 form the tile `first`, those of the next columns `second`. merge_columns() first
+  /// multiplies the spectra by one complex factor for each k; nullptr: all are 1.
   void (*split_columns)(const Real *pairs, std::ptrdiff_t n, Real *first, Real *second);
   void (*merge_columns)(const Real *first, const Real *second, const Real *factors,
                         std::ptrdiff_t n, const std::int32_t *positions, Real *pairs);
-  /// Transpose a tile of rows to tiles of columns, and back. Column k is lane k % lanes of tile k /
-  /// lanes; tiles are column_tile reals apart. Line l of the row tile is position rows[l] of the
-  /// columns.
+  /// rows_to_columns() transposes a tile of rows to tiles of columns, columns_to_rows() does the
+  /// inverse. Column k is lane k % lanes of tile k / lanes; tiles are column_tile reals apart. Line
+  /// l of the row tile is position rows[l] of the columns.
   void (*rows_to_columns)(const Real *tile, std::ptrdiff_t n, const std::int32_t *rows,
                           std::ptrdiff_t count, Real *columns, std::ptrdiff_t column_tile);
   void (*columns_to_rows)(const Real *columns, std::ptrdiff_t column_tile, const std::int32_t *rows,
@@ -143,7 +143,7 @@ template <class Real> struct FftTileMoves {
   /// conj(w_k) V_{n-k} with w_k = exp(-i pi k / 2n). `roots` holds cosine and sine of pi k / 2n for
   /// k <= n/2. In place.
   void (*to_cosines)(std::ptrdiff_t n, const Real *roots, Real *tile);
-  /// Does the inverse, times 2n: V_k = conj(w_k) (Y_k - i Y_{n-k}) goes to position to[k].
+  /// Inverts to_cosines(), times 2: V_k = conj(w_k) (Y_k - i Y_{n-k}) goes to position to[k].
   void (*from_cosines)(std::ptrdiff_t n, const Real *roots, const Real *in, const std::int32_t *to,
                        Real *out);
   /// Combines points k and n-k of `in`, x and y, for k <= n/2: f[0] x + f[1] y goes to position

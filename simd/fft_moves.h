@@ -15,7 +15,8 @@ template <class V> struct Moves {
 
   static std::ptrdiff_t least(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
 
-  /// Stores a point. `pairs`: the vectors of real and of imaginary parts are adjacent in memory.
+  /// \tparam pairs memory has a vector of real parts, then one of imaginary parts; false: both are
+  /// interleaved
   template <bool pairs>
   static void gather_points(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                             const FftTiles<Real> &tiles) {

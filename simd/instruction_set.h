@@ -50,8 +50,9 @@ Isa active();
 /// empty: the variable is not set.
 Isa select(std::span<const Isa> sets, std::string_view requested);
 
-/// Returns true if a rank with the set `mine` can use `other` together with ranks that lack `mine`.
-/// `other` must be supported, and not preferred to `mine`, because HFFT_SIMD may have named `mine`.
+/// Returns true if a rank with the set `mine` can use `other` instead, to agree with ranks that
+/// lack `mine`. `other` must be supported by this rank. It must not be preferred to `mine`, because
+/// HFFT_SIMD may have named `mine`.
 bool can_replace(Isa mine, Isa other);
 
 } // namespace hybridfft::simd

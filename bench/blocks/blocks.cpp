@@ -130,7 +130,7 @@ Figures measure(const grid::Communicator &comm, const Mesh &mesh, const Options 
   method.halo_depth = o.halo_depth;
   Problem problem = pulse(mesh, o.t_end);
   if (o.halo_depth > 1)
-    problem.dt_interval = o.halo_depth; // a new dt needs a reduction: one per message
+    problem.dt_interval = o.halo_depth; // each new dt needs a reduction, so compute it less often
   Solver<double> solver(comm, problem, {}, method);
   solver.start([&] { set(solver); });
   solver.step(); // a warm-up: touches all pages of memory

@@ -36,7 +36,6 @@ constexpr Variant variants[] = {
 
 double as_double(std::ptrdiff_t n) { return static_cast<double>(n); }
 
-/// Stages of one precision.
 /// Exchange of a single rank: it moves nothing, and receive() is a transposed view of the send
 /// buffer.
 class View final : public Exchange {
@@ -49,6 +48,7 @@ public:
   std::string describe() const override { return "none (one rank)"; }
 };
 
+/// Stages of one precision.
 template <class Real> class StagesOf final : public Stages {
 public:
   StagesOf(const StageProblem &p, std::shared_ptr<exchange::Communicator> comm)

@@ -18,8 +18,9 @@ struct StageProblem {
   std::vector<std::ptrdiff_t> extents; ///< three extents, of real numbers for r2c
   local::Kind kind = local::Kind::c2c; ///< c2c or r2c
   int threads = 1;
-  unsigned effort = 0;           ///< FFTW's planner flag for its effort
-  std::ptrdiff_t tile_bytes = 0; ///< size of FFTW's tiles
+  unsigned effort = 0; ///< FFTW's planner flag for its effort
+  /// Bytes of cache for the lines that a thread transforms at a time by FFTW.
+  std::ptrdiff_t tile_bytes = 0;
 };
 
 struct MicroStage {

@@ -15,7 +15,8 @@
 #include "hybridfft/export.h"
 #include "hybridfft/mpi_kind.h"
 
-/// Applies D to the name of each function; the drop-in's function has the type of FFTW's.
+/// Expands the macro D(NAME) for each function NAME of FFTW that the drop-in replaces, without the
+/// prefix fftw_. The drop-in's function has the same type as FFTW's.
 #define HFFT_FFTW3_MPI_FUNCTIONS(D)                                                                \
   D(mpi_init);                                                                                     \
   D(mpi_cleanup);                                                                                  \
@@ -96,8 +97,8 @@ HFFT_EXPORT fftwf_plan hfft_fftwf_copy_plan(fftwf_plan plan);
 }
 #endif
 
-/// Define HFFT_FFTW3_MPI_DECLARE_ONLY to use both: fftw_NAME stays FFTW's, hfft_fftw_NAME is
-/// HybridFFT's.
+/// Define HFFT_FFTW3_MPI_DECLARE_ONLY to use both libraries in one file: fftw_NAME then calls FFTW,
+/// and hfft_fftw_NAME calls HybridFFT.
 #ifndef HFFT_FFTW3_MPI_DECLARE_ONLY
 #define fftw_mpi_init hfft_fftw_mpi_init
 #define fftw_mpi_cleanup hfft_fftw_mpi_cleanup

@@ -91,7 +91,7 @@ struct Options {
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK; ///< rows of the output on a rank
   int threads = 0;            ///< per rank; 0: the number of plan_with_nthreads in hybridfft.h
   double time_limit = -1;     ///< seconds for planning; negative: the limit of set_timelimit()
-  double scale = 1;           ///< factor of the result, in the pass of the last transform; not 0
+  double scale = 1;           ///< factor of the result, applied in the last transform's pass; not 0
   bool deterministic = false; ///< identical bits for any number of ranks and threads
   Wire wire = Wire::full; ///< precision of messages; a reduced one halves their bytes, and rounds
   bool nonblocking =
@@ -143,7 +143,7 @@ inline void require_kinds(const Options &options, std::size_t axes) {
                                          ", one for each axis");
 }
 
-/// Returns the axis that r2c and c2r halve between slabs.
+/// Returns the axis halved by r2c and c2r plans of slabs: the last one with the kind HFFT_DFT.
 inline std::size_t halved_axis(const Options &options, std::size_t axes) {
   std::size_t axis = axes;
   while (axis > 1 && !options.kinds.empty() && options.kinds[axis - 1] != HFFT_DFT)
@@ -151,8 +151,9 @@ inline std::size_t halved_axis(const Options &options, std::size_t axes) {
   return axis - 1;
 }
 
-/// Converts options to the C API; the result points into `o`. `slabs` is true for plans of slabs:
-/// only they have transposition and scrambled order.
+/// Converts options to the C API; the result points into `o`. `slabs` is true for plans of slabs,
+/// false for plans between layouts. Plans of slabs have transposition and scrambled order; the
+/// others have a list of axes.
 inline hfft_options c_options(const Options &o, bool slabs) {
   static constexpr int none = 0;
   hfft_options c = HFFT_OPTIONS_INIT;
@@ -502,9 +503,8 @@ public:
 
   /// Transforms the planned arrays. Throws Error.
   void execute() { run(in_, out_); }
-  /// Transforms other arrays, in place if and only if planned so. Their check needs no
-  /// communication: spans of too few elements or with partial overlap throw on their own ranks
-  /// only.
+  /// Transforms other arrays, in place if and only if planned so. The check of these arrays is
+  /// local: if they have too few elements or overlap in part, the call throws on this rank only.
   void execute(std::span<In> in, std::span<Out> out) {
     require_arrays(in, out);
     run(in.data(), out.data());

@@ -28,10 +28,10 @@ namespace hybridfft::kspace {
 /// Grid points in space and time. Point (i, j, k) has the number i + Nx (j + Ny k), from 0 on: x is
 /// fastest, as in k-Wave.
 struct Grid {
-  std::array<std::int64_t, 3> points{}; ///< Nx, Ny, Nz; Nz = 1 is a plane, Ny = Nz = 1 a line
-  std::array<double, 3> spacing{};      ///< dx, dy, dz in m; unused along axes without a dimension
-  double dt = 0;                        ///< time step in s
-  std::int64_t steps = 0;               ///< number of time steps
+  std::array<std::int64_t, 3> points{};   ///< Nx, Ny, Nz; Nz = 1 is a plane, Ny = Nz = 1 a line
+  std::array<double, 3> spacing{};        ///< dx, dy, dz in m; unused along axes of one point
+  double dt = 0;                          ///< time step in s
+  std::int64_t steps = 0;                 ///< number of time steps
   std::array<std::int64_t, 3> pml_size{}; ///< points of the perfectly matched layer on each side
   double pml_alpha = 2;                   ///< absorption of the layer in Np per grid point
 };
@@ -120,17 +120,17 @@ struct RunTimes {
 /// ranks and threads. All members are collective unless documented otherwise. They throw Error on
 /// all ranks alike. The message names the file, dataset or member, the value found and the value
 /// expected. HFFT_ERROR_ARGUMENT: invalid inputs or options, unreadable or unwritable files.
-/// HFFT_ERROR_UNSUPPORTED: this version does not compute the input. HFFT_ERROR_OUT_OF_MEMORY,
-/// HFFT_ERROR_MPI.
+/// HFFT_ERROR_UNSUPPORTED: the input needs a feature that this version lacks. Other codes are
+/// HFFT_ERROR_OUT_OF_MEMORY and HFFT_ERROR_MPI.
 class HFFT_EXPORT Run {
 public:
   /// Reads and checks the scalars of a k-Wave input file, and creates the output. The output gets
   /// its name only when it is complete. The communicator must outlive this object.
   Run(const std::string &input, const std::string &output, const RunOptions &options = {},
       MPI_Comm comm = MPI_COMM_WORLD);
-  /// Creates a run from arrays. A temporary file holds them in the folder of the output, visible to
-  /// all ranks. Its name is the output's name with a number and ".input" appended. The destructor
-  /// removes it.
+  /// Creates a run from arrays. A temporary file in the folder of the output holds the arrays; all
+  /// ranks need access to this folder. The file's name is the output's name with a number and
+  /// ".input" appended. The destructor removes the file.
   Run(const Input &input, const std::string &output, const RunOptions &options = {},
       MPI_Comm comm = MPI_COMM_WORLD);
   /// Moves a run. Not collective.

@@ -34,10 +34,11 @@ enum hfft_fields {
 extern "C" {
 #endif
 
-/// The hfft_layout_ functions return NULL for invalid arguments (HFFT_ERROR_LAYOUT,
-/// HFFT_ERROR_EXTENTS, HFFT_ERROR_NULL_POINTER). They also return NULL if the values of the array,
-/// or the bytes of a rank's part, exceed 63 bits (HFFT_ERROR_OVERFLOW). The hfft_layout_set_
-/// functions fail for the same reasons and then change nothing.
+/// hfft_layout_grid(), hfft_layout_blocks() and hfft_layout_boxes() return NULL for invalid
+/// arguments (HFFT_ERROR_LAYOUT, HFFT_ERROR_EXTENTS, HFFT_ERROR_NULL_POINTER). They also return
+/// NULL if the number of values of the array, or the number of bytes of a rank's part, exceeds 63
+/// bits (HFFT_ERROR_OVERFLOW). The hfft_layout_set_ functions fail for the same reasons, return the
+/// code, and change nothing.
 
 /// Makes a layout with axis a in parts[a] blocks of ceil(n[a]/parts[a]) points. parts of 1, 1 and P
 /// is a slab, 1, P1 and P2 a pencil, P0, P1 and P2 a brick.
@@ -79,9 +80,9 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
   /** Chooses a process grid for pencils: two factors of the number of ranks, in grid[0] and */    \
   /** grid[1]. The transform covers all axes. Its points are distributed along axes 0 and 1 */     \
   /** (parts grid[0], grid[1]), its spectrum along axes 1 and 2. n are the real extents. With */   \
-  /** HFFT_ESTIMATE the grid is the one nearest to a square, rows within a node; otherwise it */   \
-  /** is the fastest one, measured. A grid in wisdom takes precedence. Collective; the grid and */ \
-  /** the error are the same on all ranks. */                                                      \
+  /** HFFT_ESTIMATE it is the grid nearest to a square, among those with each row within a node */ \
+  /** if there are any. Otherwise it is the fastest one, measured. A grid in wisdom takes */       \
+  /** precedence. Collective; the grid and the error are the same on all ranks. */                 \
   HFFT_EXPORT int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,         \
                                  int fields, MPI_Comm comm, unsigned flags, int *grid);            \
                                                                                                    \
@@ -110,7 +111,7 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
                              const int *axes, C *in, R *out, MPI_Comm comm, unsigned flags);       \
   /** @} */                                                                                        \
                                                                                                    \
-  /** Plans real to real. Both arrays are real. kinds has a kind of enum hfft_r2r_kind for each */ \
+  /** Plans a transform between reals. kinds has a kind of enum hfft_r2r_kind for each */          \
   /** axis, in the order of `axes`. The other conventions are those above. Collective. */          \
   HFFT_EXPORT X(plan) X(plan_layout_r2r)(hfft_layout in_layout, hfft_layout out_layout, int naxes, \
                                          const int *axes, R *in, R *out, MPI_Comm comm,            \

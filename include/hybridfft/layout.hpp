@@ -164,7 +164,7 @@ public:
   int rank_stride(int axis) const { return rank_strides_[position_of(axis)]; }
   /// Returns the values in the local array of a rank, padding and howmany included.
   std::ptrdiff_t local_size(int rank) const;
-  /// Returns the elements from a value of a point to its value in the next field.
+  /// Returns the distance, in elements, between two consecutive values of a point in memory.
   std::ptrdiff_t field_stride(int rank) const;
   /// Returns the layout of a single field.
   Layout of_one_field() const {

@@ -308,7 +308,8 @@ public:
   typename Api::Handle handle() const { return plan_.get(); }
 
 private:
-  /// Limit of list lengths; the library refuses longer lists and reads no more entries.
+  /// Number of list entries converted at most. It exceeds the C API's limit, so the C API still
+  /// refuses lists that are too long.
   static constexpr std::size_t room = 8;
 
   static void require(bool ok) {

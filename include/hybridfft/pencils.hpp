@@ -16,14 +16,15 @@
 namespace hybridfft {
 
 /// Pencils on a process grid: points distributed along axes 0 and 1, their spectrum along axes 1
-/// and 2. An array of two axes is distributed along axis 0 and along axis 1.
+/// and 2. With two axes, points are distributed along axis 0 only, and the spectrum along axis 1.
 struct Pencils {
   Layout points;   ///< distributed along axes 0 and 1
   Layout spectrum; ///< distributed along axes 1 and 2
 };
 /// Returns pencils with a pruned spectrum (Options::modes).
 /// \param extents extents of the (real) grid
-/// \param modes retained modes, as extents of a real spectrum
+/// \param modes retained modes along each axis; for real points the spectrum has modes/2+1 points
+///   along the last axis
 /// \param grid process grid
 /// \param real true for real points: the last axis of the spectrum is halved
 /// \param options memory order, padding and values per point

@@ -1,6 +1,6 @@
 /// \file trace.hpp
-/// Stages of a program in the trace of HFFT_TRACE=FILE, together with the stages of the library's
-/// transforms.
+/// Adds the stages of a program to a trace. If the environment variable HFFT_TRACE names a file,
+/// the library writes the trace to it: times of these stages and of the library's transforms.
 #ifndef HYBRIDFFT_TRACE_HPP
 #define HYBRIDFFT_TRACE_HPP
 
@@ -26,8 +26,8 @@ public:
   /// Registers stages. Collective, with equal numbers of stages on all ranks.
   /// \param comm ranks of the trace
   /// \param stages names of the stages
-  /// \param rows number of event rows of a rank in the trace: one for each thread, or for
-  ///   concurrent work
+  /// \param rows number of event rows of a rank in the trace: one for each thread, or for each
+  ///   activity that runs concurrently
   /// \throws Error on all ranks: HFFT_ERROR_ENVIRONMENT for an unwritable file, with its name;
   ///   HFFT_ERROR_ARGUMENT for fewer than one row
   TracedStages(MPI_Comm comm, const std::vector<std::string> &stages, int rows);

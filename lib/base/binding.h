@@ -40,8 +40,9 @@ bool is_crowded(std::span<const RankCpus> ranks);
 std::string describe_binding(std::span<const RankCpus> ranks, std::size_t mine, int rank,
                              const OtherHosts &others);
 
-/// Does the same for the ranks of `comm`; each passes its own CPUs. Ranks of a host exchange their
-/// CPUs; other hosts are only counted. Collective. Throws Failure on all ranks alike.
+/// Gathers the CPUs of the ranks on this host and the summary of other hosts, and describes them as
+/// the function above. Each rank of `comm` passes its own CPUs. Collective. Throws Failure on all
+/// ranks alike.
 std::string describe_binding(const RankCpus &mine, MPI_Comm comm);
 
 /// Returns the largest accepted number of threads per rank. OpenMP's runtime would abort if the

@@ -68,8 +68,9 @@ HFFT_FFTW_BINDING(float, HFFT_FFTW_FLOAT)
 /// Returns the mutex for FFTW's planner, because a process has only one planner.
 std::mutex &fftw_planner_mutex();
 
-/// Tells this library not to initialise FFTW's threads, because the program does. After the
-/// initialisation FFTW cannot read wisdom made before it, nor the reverse.
+/// leave_fftw_threads_to_program() tells this library not to initialise FFTW's threads, because the
+/// program does; the second function returns true afterwards. FFTW with initialised threads cannot
+/// read wisdom from before the initialisation, nor FFTW without threads wisdom from after it.
 void leave_fftw_threads_to_program() noexcept;
 bool fftw_threads_left_to_program() noexcept;
 

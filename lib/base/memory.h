@@ -26,7 +26,8 @@ void *allocate_untouched(std::size_t bytes);
 /// Frees memory of allocate() or allocate_untouched(); nullptr is allowed.
 void deallocate(void *p);
 
-/// Deleter for memory of these functions, or for `mapped` bytes of pages.
+/// Deleter for memory of allocate() and allocate_untouched() or, if `mapped` is not 0, for as many
+/// bytes of mapped pages.
 struct Unmap {
   std::size_t mapped = 0;
   bool left = false; ///< leaks the memory on purpose

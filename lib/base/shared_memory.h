@@ -37,11 +37,11 @@ public:
   };
 
   SharedFile() = default;
-  /// Creates a file of zeros. It is empty if the system lacks such files or the process may not
-  /// have one of this size.
+  /// Creates a file of zeros. The object has no file if the system lacks such files or the process
+  /// may not have one of this size.
   explicit SharedFile(std::size_t bytes);
-  /// Opens the file of another process. It is empty unless exactly this file is found, for example
-  /// if the process is in another container, where process numbers differ.
+  /// Opens the file of another process. The object has no file if this file is not found, for
+  /// example because the other process is in another container with other process numbers.
   explicit SharedFile(const Address &address);
   ~SharedFile();
   SharedFile(SharedFile &&other) noexcept;
@@ -70,8 +70,8 @@ std::size_t whole_pages(std::size_t bytes);
 /// the address space (ulimit -v) may prevent it.
 bool can_map(std::size_t bytes);
 
-/// Returns true if this process can create a file of this many bytes, and open a few more. Limits
-/// of files (ulimit -f and -n) may prevent it.
+/// Returns true if this process can create a file of this many bytes, and open a few more files.
+/// Limits of files (ulimit -f and -n) may prevent it.
 bool can_share(std::size_t bytes);
 
 /// Allocates zeroed memory for bytes populated .. bytes-1, counted from `first`, the start of a

@@ -7,7 +7,7 @@ namespace hybridfft {
 
 namespace {
 
-/// The first character of a text in UTF-8; without bytes if it is invalid.
+/// The first character of a text in UTF-8; `bytes` is 0 if the character is invalid.
 struct Character {
   char32_t code = 0;
   std::size_t bytes = 0;

@@ -22,8 +22,8 @@ const char *last_error_message();
 /// Runs body. Returns HFFT_SUCCESS; or, if it throws, stores the failure and returns its code.
 int guarded_call(const std::function<void()> &body) noexcept;
 
-/// Does the same for a callable, passed by reference, because std::function would allocate memory
-/// for its captures.
+/// Runs any callable like guarded_call(). It passes a reference, because std::function would
+/// allocate memory for a copy of the captures.
 template <class F> int guarded(F body) noexcept { return guarded_call(std::ref(body)); }
 
 } // namespace hybridfft::capi

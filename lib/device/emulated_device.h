@@ -63,8 +63,8 @@ public:
   /// \param call name of the calling function, for the message
   void check_failure(const char *call) const;
 
-  /// Register a stream, whose number is returned, and remove it. Called by the stream's constructor
-  /// and destructor.
+  /// add() registers a stream and returns its number; remove() removes it. Called by the stream's
+  /// constructor and destructor.
   unsigned add(EmulatedStream &stream);
   void remove(EmulatedStream &stream) noexcept;
 
@@ -98,7 +98,7 @@ using Work = std::function<void()>;
 struct Capture {
   struct Branch {
     std::size_t works = 0;
-    std::size_t awaited = 0; ///< number of its first tasks awaited by another stream
+    std::size_t awaited = 0; ///< number of tasks, from the first one on, awaited by another stream
   };
   std::vector<Work> works;
   std::map<EmulatedStream *, Branch> branches; ///< the streams that take part in the capture
@@ -128,7 +128,8 @@ class EmulatedEvent final : public Event {
 public:
   explicit EmulatedEvent(std::shared_ptr<EmulatedDevice> device) : device_(std::move(device)) {}
 
-  /// Both throw Error(HFFT_ERROR_INTERNAL) if work has failed, or if the last record was captured.
+  /// reached() and synchronize() throw Error(HFFT_ERROR_INTERNAL) if work has failed, or if the
+  /// last record was captured.
   bool reached() const override;
   void synchronize() const override;
 

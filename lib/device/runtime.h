@@ -108,7 +108,8 @@ struct MemoryInfo {
 class Peers {
 public:
   virtual ~Peers() = default;
-  /// Begin and end a group of messages in the stream. No call waits for messages.
+  /// begin() and end() enclose the calls of send() and receive() of a group of messages. No call
+  /// waits for messages.
   virtual void begin() = 0;
   virtual void send(Stream &stream, const void *from, std::size_t bytes, int rank) = 0;
   virtual void receive(Stream &stream, void *to, std::size_t bytes, int rank) = 0;

@@ -13,8 +13,8 @@ namespace hybridfft::exchange {
 // Exchange by messages in chunks. Messages of one chunk are in flight while the passes before and
 // after work on other chunks. Choose it if the network takes much time and passes can hide it.
 
-/// Numbers of chunks of a rank's rows, which are sent while later rows are written, and of a rank's
-/// columns, which arrive one after another.
+/// Numbers of chunks of a rank. Chunks of its rows are sent while later rows are written; chunks of
+/// its columns arrive one after another.
 struct ChunkCounts {
   int rows = 1;
   int columns = 1;
@@ -73,15 +73,15 @@ struct SharedBlocksSide {
 /// An exchange, and the positions of the received blocks.
 struct SharedBlocks {
   std::shared_ptr<Exchange> exchange;
-  /// For each rank, the distance in bytes from the exchange's window() to the block that this rank
-  /// receives from it.
+  /// For each source rank, the distance in bytes from the exchange's window() to the block that it
+  /// sends to this rank.
   std::vector<std::ptrdiff_t> distances;
 };
 
 /// Makes the exchanges of one plan in the order of execution, the same number on every rank. They
-/// use the two parts of a segment alternately: data of an exchange have been read before the next
-/// exchange but one writes. Returns nullptr on all ranks if the ranks are on several nodes or
-/// memory is short. Collective. Throws Failure on all ranks alike.
+/// use the two parts of a segment alternately, so all ranks have read the former data of a part
+/// before an exchange writes to it. Returns nullptr on all ranks if the ranks are on several nodes
+/// or memory is short. Collective. Throws Failure on all ranks alike.
 std::unique_ptr<std::vector<SharedBlocks>>
 make_shared_blocks(const std::shared_ptr<Communicator> &comm,
                    const std::vector<SharedBlocksSide> &exchanges, Pages pages);

@@ -122,7 +122,8 @@ public:
   int count() const { return static_cast<int>(members_.size()); }
   /// Returns this rank's node.
   int mine() const { return mine_; }
-  /// Returns the ranks of a node, ascending; comm() has the same order.
+  /// Returns the ranks of a node in ascending order. comm() numbers the ranks of this node in the
+  /// same order.
   const std::vector<int> &members(int node) const {
     return members_[static_cast<std::size_t>(node)];
   }

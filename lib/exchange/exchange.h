@@ -149,10 +149,10 @@ struct ExchangeOptions {
       false;   ///< both buffers are the user's one array, row-major without gaps before and after
   int tag = 0; ///< 1 for the second exchange of a plan, which may be in flight together with the
                ///< first
-  WireFormat wire = WireFormat::full; ///< chunked algorithms only
+  WireFormat wire = WireFormat::full; ///< format of messages; chunked algorithms only
   bool round_own = false; ///< also round data that stay on the rank to the format of messages
   /// Size limit in bytes for messages of chunked algorithms in full precision; 0: the size of the
-  /// chunks. If the limit would need too many messages, they are larger (message.h).
+  /// chunks. If the limit would need too many messages, they are larger (messages.h).
   std::ptrdiff_t largest_message = 0;
   int threads = 1;          ///< number of threads that convert numbers
   Pages pages = Pages::now; ///< time of the page allocation of window()
@@ -187,9 +187,9 @@ struct BlockMessagesOptions {
   std::ptrdiff_t largest_count = INT_MAX; ///< MPI's limit; larger messages are derived types
   std::ptrdiff_t largest_message = 0;     ///< as in ExchangeOptions
   int chunks = 1;                         ///< messages per block; the same on all ranks
-  /// Rows of the previous pass after which each chunk of all messages is complete, and rows of the
-  /// next pass that need each chunk. The lists have one entry per chunk, or a single entry for all
-  /// chunks.
+  /// When the previous pass has written send_ends[i] rows, chunk i of all messages is complete. The
+  /// next pass needs the chunks 0 .. i for its first receive_ends[i] rows. The lists have one entry
+  /// per chunk, or a single entry for all chunks.
   std::vector<std::ptrdiff_t> send_ends{1};
   std::vector<std::ptrdiff_t> receive_ends{1};
   WireFormat wire = WireFormat::full; ///< format of the messages

@@ -18,7 +18,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Smaller copies, in bytes, are made by one thread.
+/// Copies of fewer bytes are made by one thread.
 constexpr std::ptrdiff_t min_shared = std::ptrdiff_t{1} << 16;
 
 void copy_self(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
@@ -96,7 +96,7 @@ public:
   }
 
 private:
-  /// Bytes of an element in a message, and in the buffers.
+  /// Return the bytes of an element: element_bytes() in a message, full_bytes() in the buffers.
   std::ptrdiff_t element_bytes() const { return reals_ * (wire_ == WireFormat::single ? 4 : 2); }
   std::ptrdiff_t full_bytes() const { return 2 * element_bytes(); }
 

@@ -112,7 +112,7 @@ struct MessageFormat {
   WireFormat wire = WireFormat::full; ///< format of the messages
   bool round_self = false;            ///< also round data that stay on the rank
   int threads = 1; ///< number of threads for conversions and copies of contiguous blocks
-  std::ptrdiff_t largest_count = INT_MAX; ///< MPI's limit
+  std::ptrdiff_t largest_count = INT_MAX; ///< limit of MPI's counts
 };
 
 /// Makes the exchange of a schedule. `send` and `receive` are the matrices of the passes. Throws

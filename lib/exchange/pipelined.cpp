@@ -93,7 +93,8 @@ private:
                                 .row_range(r, std::min(r + rows, b.rows))});
   }
 
-  /// Returns the rows and columns of the parts into which a block is divided, at least one of each.
+  /// Returns the numbers of rows and columns, at least one of each, of the parts into which a block
+  /// is divided. A part has at most `points` points.
   static std::pair<std::ptrdiff_t, std::ptrdiff_t> largest_part(const Block &b,
                                                                 std::ptrdiff_t points) {
     const std::ptrdiff_t rows = std::min(points, b.rows);
@@ -238,7 +239,8 @@ std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Commu
                              .wire = options.wire,
                              .threads = options.threads,
                              .largest_count = options.largest_count};
-  // Passes do not refer to rows of these messages, so each buffer counts as a single row.
+  // Passes know the places of the blocks. These matrices only have the numbers of rows that the
+  // passes write and read.
   return make_messages(comm, SplitRows::tight(options.send_ends.back(), 1, 1),
                        SplitRows::tight(options.receive_ends.back(), 1, 1),
                        BlockScheduler(*comm, options, element).make(r), format);

@@ -81,7 +81,7 @@ private:
     return whole_lines(t_.rows.count(rank) * t_.columns.n() * point_bytes());
   }
 
-  /// Returns the rows or columns of the ranks of a node, or of its ranks before `end`.
+  /// Returns the number of rows or columns (`of`) of a node's ranks with numbers below `end`.
   std::ptrdiff_t sum_of(const BlockDistribution &of, int node, int end = INT_MAX) const {
     std::ptrdiff_t sum = 0;
     for (const int r : nodes_.members(node))

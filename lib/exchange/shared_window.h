@@ -102,7 +102,8 @@ struct WindowRequest {
   Pages pages = Pages::now;
   /// Largest size per rank for a window in two halves; 0: undivided.
   std::size_t largest_half = 0;
-  /// Parent communicator, if all of its groups request windows together; nullptr: this group alone.
+  /// Parent communicator, if all communicators split from it request their windows together;
+  /// nullptr: this communicator requests its window alone.
   Communicator *all = nullptr;
 };
 

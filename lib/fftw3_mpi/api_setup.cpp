@@ -62,7 +62,7 @@ template <class Real> void clean_up() {
   }                                                                                                \
   HFFT_DROP_IN(X(plan_with_nthreads))                                                              \
   void HFFT_OURS(X(plan_with_nthreads))(int nthreads) {                                            \
-    /** FFTW cleans up first if its threads are new. */                                            \
+    /** FFTW calls its cleanup first if its threads are not yet initialised. */                    \
     HFFT_ORIGINAL(X(plan_with_nthreads))(nthreads);                                                \
     settings<R>().threads = std::max(nthreads, 1);                                                 \
   }                                                                                                \

@@ -29,8 +29,8 @@ public:
   /// Values of one rank. This rank writes its own values before start().
   std::span<T> of(int rank) const;
 
-  /// Start and complete one exchange. Collective, in the same order on all ranks. The values must
-  /// not change until finish() returns; then the values of all ranks are available.
+  /// start() starts an exchange; finish() completes it. Collective, in the same order on all ranks.
+  /// The values must not change until finish() returns; then the values of all ranks are available.
   /// \throws Error(HFFT_ERROR_MPI)
   void start();
   void finish();

@@ -33,9 +33,9 @@ struct GhostOp {
   std::int32_t to;
   std::int32_t from; ///< source slot; beyond the domain: number of the absent tree, or -1
   std::uint8_t step; ///< number of the direction, see number_of()
-  std::uint8_t part; ///< number of the child (mean), half (coarse; bits 2, 1, 0 along i, j, k) or
-                     ///< axis (ends)
-  std::uint8_t end;  ///< kind of end: 0 low side, 1 high side, 2 absent tree
+  std::uint8_t part; ///< MeanGhosts: number of the child; CoarseGhosts: half of the source block,
+                     ///< bits 2, 1, 0 along i, j, k; EndGhosts: axis
+  std::uint8_t end;  ///< EndGhosts: kind of end, 0 low side, 1 high side, 2 absent tree
 };
 
 HFFT_HOST_DEVICE constexpr int along(int step, int axis) {
@@ -420,7 +420,7 @@ template <class T> struct CoarsenNodes {
   Values<T> values;
 };
 
-/// Swaps or copies the contents of two slots, element by element.
+/// Copies the contents of slot `from` to slot `to`, element by element.
 template <class T> struct CopySlot {
   HFFT_HOST_DEVICE void operator()(Index, Index, Index n) const {
     first[to * slot + n] = first[from * slot + n];

@@ -204,7 +204,8 @@ void BlockNeeds::mark_faces_of(Index leaf, RemoteBlock &block) {
 }
 
 /// Calls f(leaf, neighbour, step, ghost) for each required ghost with a neighbour of this kind as
-/// its source. All ghosts of own blocks are required; ghosts of remote blocks are required if
+/// its source. All ghosts of own blocks are required, except those with sources of the same or a
+/// coarser level on this rank or outside of the domain. Ghosts of remote blocks are required if
 /// marked.
 template <class F> void BlockNeeds::for_read_ghosts(Neighbour::Relation kind, const F &f) {
   std::vector<Index> leaves = mine_;
@@ -398,7 +399,7 @@ const BlockNeeds::NodeSources &BlockNeeds::node_sources(Index leaf) {
       const std::int32_t from = element(best[1].node);
       if (best[1].leaf != leaf || from != to) out.copy.push_back({to, best[1].leaf, from});
     } else if (best[0].leaf >= 0) {
-      NodeSources::Line line{to, best[0].leaf, {}};
+      NodeSources::NodeStencil line{to, best[0].leaf, {}};
       for (int q = 0; q < tree_->children(); ++q) {
         Index3 at = best[0].node;
         for (int a = first; a < 3; ++a)
@@ -447,7 +448,7 @@ void BlockNeeds::node_round() {
   };
   for (const Index leaf : with_mine()) {
     const NodeSources sources = node_sources(leaf);
-    for (const NodeSources::Line &line : sources.lines)
+    for (const NodeSources::NodeStencil &line : sources.lines)
       if (read(leaf, line.to))
         for (int q = 0; q < tree_->children(); ++q)
           mark_node(line.from_leaf, line.from[static_cast<std::size_t>(q)]);

@@ -34,7 +34,8 @@ struct RemoteBlock {
   std::vector<Updated> backward; ///< points computed after each exchange, the last one first
 };
 
-/// Flags of RemoteBlock's elements.
+/// Flags of a RemoteBlock's points in the backward search. flag_wanted: the steps searched so far
+/// need the point; flag_read: the current step reads it; flag_ever: any step reads the node.
 enum : std::uint8_t { flag_wanted = 1, flag_read = 2, flag_ever = 4 };
 
 /// Kinds of points used by the forest's Blocks. Lists are made only for these kinds.
@@ -75,13 +76,13 @@ public:
       Index from_leaf;
       std::int32_t from;
     };
-    struct Line {
+    struct NodeStencil {
       std::int32_t to;
       Index from_leaf;
       std::array<std::int32_t, 8> from;
     };
     std::vector<NodeCopy> copy, inject;
-    std::vector<Line> lines;
+    std::vector<NodeStencil> lines;
   };
   const NodeSources &node_sources(Index leaf);
   /// Returns the children of a finer neighbour adjacent to the block on the side of `step`, as

@@ -113,7 +113,7 @@ public:
   void start(std::size_t s, device::Stream &stream) override {
     Stage &stage = stages_[s];
     // Waits for the last exchange's incoming copies. Once this exchange begins, neighbours may
-    // overwrite their source.
+    // overwrite the host buffers that these copies read.
     if (stage.used) stage.copied_in->synchronize();
     stage.used = true;
     stage.sent = 0;

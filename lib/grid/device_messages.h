@@ -74,7 +74,7 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// Distributes a node's devices to its ranks in turn. Collective.
+/// Opens this rank's device. The devices of a node are assigned to its ranks in turn. Collective.
 /// \throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks if one has no device
 std::unique_ptr<device::Runtime> open_device(const Communicator &comm);
 

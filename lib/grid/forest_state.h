@@ -25,6 +25,7 @@
 
 namespace hybridfft::grid::detail {
 
+/// Memory of one Blocks object on this rank: equal slots, each with all variables of one block.
 struct BlockPool {
   /// Throws Error(HFFT_ERROR_ARGUMENT), Error(HFFT_ERROR_OUT_OF_MEMORY).
   BlockPool(ForestState &state, const Device *on, int variable_count,
@@ -38,7 +39,8 @@ struct BlockPool {
   }
   /// Extends the device memory of the pool to `count` slots.
   void reserve(Index count);
-  /// Copies one slot to another, or between the pool and host memory.
+  /// copy_slot() copies one slot to another; read_slot() copies a slot to host memory, and
+  /// write_slot() from host memory.
   void copy_slot(Index to, Index from);
   void read_slot(Index n, std::byte *to) const;
   void write_slot(Index n, const std::byte *from);
@@ -65,7 +67,7 @@ struct BlockPool {
   std::shared_ptr<void> absent_values; ///< ghost value of each absent tree; nullptr: use `traits`
 };
 
-/// Allocates slots of a rank, lowest first.
+/// Allocates the slot numbers of a rank. take() returns the lowest free one.
 class Slots {
 public:
   Index take();
@@ -127,8 +129,9 @@ struct ForestState {
   std::map<std::uint64_t, BlockPool *> pools; ///< pools by their number
   std::uint64_t pools_made = 0;
 
-  int exchanges_left = 0; ///< number of further exchanges without messages
-  std::size_t round = 0;  ///< number of exchanges since the last one with messages
+  /// Number of next exchanges that need no messages, because the last ones filled deeper ghosts.
+  int exchanges_left = 0;
+  std::size_t round = 0; ///< number of exchanges since the last one with messages
   std::vector<std::uint64_t> countdown_of;
   bool ends_outdated = true; ///< true until the end nodes of ghost blocks have been sent
 

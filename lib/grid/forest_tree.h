@@ -38,8 +38,8 @@ public:
   /// Forest.
   ForestTree(const ForestShape &shape, std::span<const Leaf> leaves);
 
-  /// Returns a tree with other leaves. They must be sorted along the curve, and adjacent leaves
-  /// must differ by at most one level.
+  /// Returns the same forest with other leaves. They must be sorted along the curve, and adjacent
+  /// leaves must differ by at most one level.
   ForestTree with(std::vector<Leaf> leaves) const;
   /// Returns a forest with other trees present, each with one leaf of level 0.
   ForestTree with_trees(std::vector<std::uint8_t> present) const;
@@ -70,9 +70,9 @@ public:
   /// Returns the leaves that cover the neighbouring positions of a leaf, ascending, each once.
   std::vector<Index> around(Index leaf) const;
 
-  /// Returns the new level of each leaf, at most one level from its present one. It makes the
-  /// fewest changes beyond the marks that keep adjacent leaves within one level. A family coarsens
-  /// only if all its members may.
+  /// Returns the new level of each leaf, at most one level from its present one. The levels follow
+  /// the marks with the fewest further changes that keep adjacent leaves within one level. A family
+  /// coarsens only if all its members may.
   std::vector<int> targets(std::span<const std::int8_t> marks) const;
   /// Returns the leaves of the changed mesh, and sets the origin of each: the same leaf, its parent
   /// or its first child.

@@ -77,7 +77,7 @@ struct [[gnu::visibility("hidden")]] HaloExchange::Impl {
   virtual ~Impl() = default;
   virtual void start() = 0;
   /// Advances messages in flight. The host implementation also starts later stages.
-  /// \return true if all messages have arrived; on devices, the messages of the first stage
+  /// \return true if all messages have arrived; on devices, true if those of the first stage have
   virtual bool test() = 0;
   virtual void finish() = 0;
   /// Bytes transferred through memory shared within the node.

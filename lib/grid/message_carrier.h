@@ -27,7 +27,8 @@ public:
   DeviceBuffers(const DeviceBuffers &) = delete;
   DeviceBuffers &operator=(const DeviceBuffers &) = delete;
 
-  /// Messages of stage s, and device addresses of the buffers of message n.
+  /// traffic() has the messages of stage s; outgoing() and incoming() return the device addresses
+  /// of the buffers of message n.
   const std::vector<Traffic> &traffic(std::size_t s) const { return traffic_[s]; }
   std::byte *outgoing(std::size_t s, std::size_t n) const { return places_[s][n].out; }
   std::byte *incoming(std::size_t s, std::size_t n) const { return places_[s][n].in; }
@@ -59,9 +60,8 @@ public:
   virtual void finish(std::size_t s, device::Stream &stream) = 0;
 };
 
-/// Returns a carrier that stages messages through pinned host memory. This and the following
-/// constructors are collective and throw on all ranks. `buffers` and `runtime` must outlive the
-/// carrier.
+/// Returns a carrier that stages messages through pinned host memory. This function and the next
+/// two are collective and throw on all ranks. `buffers` and `runtime` must outlive the carrier.
 std::unique_ptr<MessageCarrier> staged_messages(const Communicator &comm, Stages stages,
                                                 const DeviceBuffers &buffers,
                                                 device::Runtime &runtime);

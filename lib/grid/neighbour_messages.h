@@ -63,8 +63,9 @@ public:
   }
   /// Records that the receiver has read `message`.
   void read(std::uint64_t message) const { store(counts().read, message); }
-  /// Waits until the sender has written `message`. Meanwhile it calls MPI with `comm` to advance
-  /// other messages of this rank, because the sender may wait for them. Throws Error.
+  /// await_written() waits until the sender has written `message`; await_read() waits until the
+  /// receiver has read it. Both call MPI with `comm` meanwhile to advance other messages of this
+  /// rank, because the other rank may wait for them. Throw Error.
   void await_written(std::uint64_t message, MPI_Comm comm) const {
     await(counts().written, message, comm);
   }
@@ -164,8 +165,8 @@ public:
   /// \return true if all have been received and sent
   bool poll(std::size_t s);
 
-  /// Returns the pages with the buffers, so that a device can register them. They contain nothing
-  /// else.
+  /// Returns the pages with the buffers, so that a device can register them. The pages contain
+  /// nothing but buffers and the counters of channels.
   std::vector<std::span<std::byte>> pages() const;
 
   /// Bytes sent through shared memory in one exchange of all stages.

@@ -111,7 +111,7 @@ namespace {
 enum Order : std::int64_t { write_data, flush_data, release_writer };
 enum Tag { tag_head, tag_data, tag_answer };
 
-constexpr std::size_t message = std::size_t{1} << 30; ///< bytes of data in a message
+constexpr std::size_t message = std::size_t{1} << 30; ///< maximum bytes of data in a message
 
 /// Beginning of a message to a writer. The runs and the path follow.
 struct Head {
@@ -146,7 +146,7 @@ public:
   OpenFiles(const OpenFiles &) = delete;
   OpenFiles &operator=(const OpenFiles &) = delete;
 
-  /// Both members return 0, or a number for reason_of().
+  /// write() and flush() return 0, or a number for reason_of().
   int write(const std::string &path, const std::byte *data, const std::vector<ByteRun> &runs) {
     const int file = open(path);
     if (file < 0) return -file;

@@ -116,7 +116,7 @@ struct Transfer {
   hid_t dataset;
   hid_t memory_type;
   Hyperslab box;     ///< checked box within the dataset; without dimensions for a scalar
-  Shape memory;      ///< box in the dataset, already checked; no dimensions for a scalar
+  Shape memory;      ///< extents of the array in memory that begins with the box
   std::string label; ///< file and dataset, for messages
   std::string path;  ///< name of the file on the disk
 };

@@ -27,9 +27,9 @@ Shape chunk_of(hid_t creation_properties);
 /// smallest_direct_chunk bytes
 std::optional<Shape> direct_chunks(hid_t dataset, hid_t memory_type, const std::string &label);
 
-/// Finds the contiguous parts of a box in the file, for such a dataset and a box that is contiguous
-/// in memory. All chunks must be allocated in the file; parallel HDF5 allocates them when it
-/// creates a dataset.
+/// Finds the contiguous parts of a box in the file. The dataset is one for which direct_chunks()
+/// returns chunks, and the box is contiguous in memory. All chunks must be allocated in the file;
+/// parallel HDF5 allocates them when it creates a dataset.
 /// \throws IoError
 std::vector<ByteRun> chunk_runs(hid_t dataset, const Shape &chunk, const Hyperslab &box,
                                 std::size_t element, const std::string &label);

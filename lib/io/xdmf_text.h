@@ -34,8 +34,8 @@ public:
   /// \param output path of the described file
   explicit XdmfText(const std::string &output);
 
-  /// Writes the beginning of the document. line() writes an element; open() and close() write its
-  /// start and end tag, indented.
+  /// begin() writes the beginning of the document, line() an indented line. open() and close()
+  /// write the start tag and the end tag of an element.
   void begin();
   void line(const std::string &content) { out_ << std::string(depth_, ' ') << content << '\n'; }
   void open(const std::string &tag);

@@ -34,8 +34,8 @@ struct SplitRows {
   static SplitRows tight(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t vec) {
     return {rows, columns, vec, {{0, columns, 0, columns * vec, vec}}};
   }
-  /// Returns a columns x rows matrix without gaps as its transpose, with rows and columns
-  /// exchanged.
+  /// Returns the rows x columns transpose of a columns x rows matrix that is row-major and without
+  /// gaps in memory.
   static SplitRows transposed_view(std::ptrdiff_t rows, std::ptrdiff_t columns,
                                    std::ptrdiff_t vec) {
     return {rows, columns, vec, {{0, columns, 0, vec, rows * vec}}};
@@ -107,7 +107,7 @@ private:
   std::ptrdiff_t high_; ///< number of modes with negative frequencies, at the end of the array
 };
 
-/// Returns the matrix with only the elements first .. first+count-1 of every column.
+/// Returns the matrix with only the elements first .. first+count-1 of every entry.
 SplitRows within_vec(SplitRows m, std::ptrdiff_t first, std::ptrdiff_t count);
 
 } // namespace hybridfft

@@ -37,7 +37,8 @@ void simplify(Box &box) {
     }
 }
 
-/// Returns the index of the dimension with stride 1 in one of the arrays; -1 if there is none.
+/// Returns the index of the dimension with stride 1 in the source or destination, depending on
+/// `stride`; -1 if there is none.
 int contiguous(const Box &box, std::ptrdiff_t CopyDimension::*stride) {
   for (int i = 2; i >= 0; --i)
     if (box[static_cast<std::size_t>(i)].count > 1 && box[static_cast<std::size_t>(i)].*stride == 1)
@@ -134,7 +135,7 @@ std::vector<CopyDimension> merged(const std::vector<CopyDimension> &dimensions) 
   return d;
 }
 
-/// A loop over `count` tiles of a box, each of `tile` points.
+/// A loop along one dimension of a box, in steps of `tile` points.
 struct Loop {
   CopyDimension dimension;
   std::ptrdiff_t tile;
@@ -303,7 +304,7 @@ private:
   simd::Isa isa_;
   simd::Store store_;                ///< store for pieces contiguous in both arrays
   std::vector<TiledBox> boxes_;      ///< nonempty boxes
-  std::vector<std::ptrdiff_t> ends_; ///< number of tiles of all boxes up to this one
+  std::vector<std::ptrdiff_t> ends_; ///< for each box: number of tiles up to its last one
 };
 
 } // namespace

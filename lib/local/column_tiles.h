@@ -26,7 +26,7 @@ public:
         tile_((n1 + 1) * 2 * columns_.lanes()) {}
 
   std::ptrdiff_t lanes() const { return columns_.lanes(); }
-  /// Returns the columns of the spectrum.
+  /// Returns the number of complex numbers in a line of the plane: lines along the columns.
   std::ptrdiff_t points() const { return points_; }
   const LineFft<Real> &columns() const { return columns_; }
 
@@ -52,7 +52,8 @@ public:
     Real **pointers;    ///< pointers()
   };
 
-  /// Reads row `row` of a matrix and transforms it along the columns.
+  /// Reads the plane stored in row `row` of a matrix, transforms its columns, and stores them as
+  /// tiles in s.plane.
   void read_columns(const SplitRows &m, std::ptrdiff_t row, const std::byte *source,
                     const Scratch &s) const {
     Real **points = s.pointers;

@@ -46,8 +46,8 @@ public:
   std::size_t scratch_bytes() const override { return 0; }
 
 private:
-  /// Copies `rows` rows from `row` on and `side` columns from `column` on. A part of the copy is
-  /// within one piece of the source and one piece of the destination.
+  /// Copies a block: `rows` rows from `row` on, and side_ columns from `column` on. The block is
+  /// copied in parts, each within one piece of the source and one piece of the destination.
   void copy_block(std::ptrdiff_t row, std::ptrdiff_t rows, std::ptrdiff_t column,
                   const std::byte *source, std::byte *destination) const {
     const std::ptrdiff_t end = std::min(column + side_, source_.columns);

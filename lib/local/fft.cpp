@@ -33,7 +33,8 @@ std::vector<typename Fftw<Real>::Dimension> dimensions(const std::vector<FftDime
   return to;
 }
 
-/// Returns the elements from the first to the last one covered by the strides.
+/// Returns the number of elements from the first to the last one of the array with these strides.
+/// \param half true if the last dimension has n/2+1 elements
 std::size_t reach(const FftwShape &shape, std::ptrdiff_t FftDimension::*stride, bool half) {
   std::ptrdiff_t last = 0;
   for (const FftDimension &d : shape.batch)

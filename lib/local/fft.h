@@ -34,7 +34,7 @@ enum class LineKind {
 /// Returns "dft", "redft10", ...; "unknown" for other numbers.
 const char *name(LineKind kind);
 
-/// Return the bytes of an element of the input, and of the output.
+/// input_bytes() returns the bytes of an element of the input, output_bytes() those of the output.
 template <class Real> constexpr std::size_t input_bytes(Kind kind) {
   return kind == Kind::r2c || kind == Kind::r2r ? sizeof(Real) : 2 * sizeof(Real);
 }
@@ -53,7 +53,7 @@ struct FftDimension {
 struct FftwShape {
   Kind kind = Kind::c2c;
   int sign = -1;                       ///< sign of c2c; r2c is always forward and c2r backward
-  std::vector<FftDimension> transform; ///< real lengths, the halved dimension last
+  std::vector<FftDimension> transform; ///< lengths before halving; the halved dimension is last
   std::vector<FftDimension> batch;
   LineKind line = LineKind::fourier; ///< kind of all dimensions, for r2r
 };

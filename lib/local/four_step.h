@@ -15,7 +15,7 @@ namespace hybridfft::local {
 /// Four-step FFT; see simd::FftParts. The caller owns the scratch of work_bytes(), 64-byte aligned.
 template <class Real> class FourStepFft {
 public:
-  /// Returns true if n is a multiple of lanes^2/2 and there are kernels for the other factor.
+  /// Returns true if n is a multiple of lanes^2/2 and there are kernels for n/lanes points.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
   /// Throws Failure(HFFT_ERROR_UNSUPPORTED) for an unsupported n. `sign` is FFTW's.
@@ -99,7 +99,7 @@ private:
   MixedRadixFft<Real> along_;
   bool pairs_;
   const simd::FftParts<Real> *kernels_;
-  int direction_;        ///< index of the kernels
+  int direction_;        ///< index of the kernels: 0 forward, 1 backward
   std::ptrdiff_t burst_; ///< cache lines per prefetch burst, for a line or a pair of real lines
   Memory twiddles_;
 };

@@ -73,8 +73,8 @@ public:
     return bluestein_ ? bluestein_->work_bytes()
                       : static_cast<std::size_t>(tiles * tile_step()) * sizeof(Real);
   }
-  /// Returns the reals from one of several tiles to the next. One additional point spreads the
-  /// tiles over the cache sets.
+  /// Returns the distance between adjacent tiles, in reals. One additional point spreads the tiles
+  /// over the cache sets.
   std::ptrdiff_t tile_step() const { return (n_ + 1) * 2 * lanes(); }
   /// Returns the tile position of each of the n input points.
   const std::int32_t *positions() const {
@@ -87,8 +87,8 @@ public:
   /// `tiles` adjacent tiles are transformed side by side.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, Output output,
            Real *work, std::ptrdiff_t tiles = 1) const;
-  /// Returns the number of points, adjacent by position, for an early first step in a tile; 0 if
-  /// unsupported.
+  /// Returns the number of points of a group of begin_in_tiles(), adjacent by position; 0: the
+  /// length does not support begin_in_tiles().
   std::ptrdiff_t group_points() const { return mixed_radix_ ? mixed_radix_->group_points() : 0; }
   /// Does the first step for a group of points in each of `tiles` tiles, `tile_stride` reals apart.
   void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,

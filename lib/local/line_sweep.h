@@ -77,7 +77,7 @@ public:
   /// Executes rows of the sweep, whose arrays set() defines. All inputs of a tile of lines are read
   /// before an output is written, so inputs and outputs may be the same arrays.
   void execute(std::byte *, std::byte *, RowRange rows, const Poll &poll) const override;
-  /// Rows whose remaining lines form a common tile.
+  /// Returns the number of rows whose remaining lines, left_over() for each row, share a tile.
   std::ptrdiff_t row_unit() const override { return left_over() == 0 ? 1 : lanes() / left_over(); }
   bool in_place() const override { return true; }
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }

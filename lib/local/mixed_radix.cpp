@@ -73,8 +73,8 @@ template <class Real> void MixedRadixFft<Real>::make_steps(const std::vector<int
     bursts_ += ranges(steps_.back().span, steps_.back().between_bursts);
 }
 
-/// The last step arranges points by their residue modulo its radix. Each earlier step arranges the
-/// points of each residue class in the same way.
+/// Computes the positions. The last step needs the points sorted by their residue modulo its radix.
+/// Each earlier step needs the points of each residue class sorted in the same way.
 template <class Real> void MixedRadixFft<Real>::make_positions(int sign) {
   positions_.reserve(static_cast<std::size_t>(n_));
   points_.resize(static_cast<std::size_t>(n_));
@@ -108,8 +108,8 @@ void MixedRadixFft<Real>::steps_up_to(std::size_t level, std::ptrdiff_t at, std:
   }
 }
 
-/// Calls f(first, last) for ranges of `count` combinations: `each` combinations between two bursts,
-/// and the rest after the last burst.
+/// Divides `count` butterflies into ranges and calls f(first, last) for each: `each` butterflies
+/// after every burst, and all the rest once nothing remains to prefetch.
 template <class F>
 void between_bursts(std::ptrdiff_t count, std::ptrdiff_t each, Prefetch &ahead, const F &f) {
   for (std::ptrdiff_t first = 0, last = 0; first < count; first = last) {

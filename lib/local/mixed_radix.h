@@ -75,9 +75,10 @@ private:
 /// How results are written from tiles to lines across memory.
 enum class Output {
   by_point, ///< directly from the last step, to lines that are not in cache
-  in_runs, ///< through the tile: points of adjacent tiles one after another, to recently read lines
-  streamed ///< past the caches, by point for tiles of sufficient size, else in runs; needs 64-byte
-           ///< aligned lines and a final moves().fence()
+  in_runs,  ///< from the tiles after the last step, for recently read lines; each point is written
+            ///< for all adjacent tiles before the next point
+  streamed  ///< past the caches, by point for tiles of sufficient size, else in runs; needs 64-byte
+            ///< aligned lines and a final moves().fence()
 };
 
 /// Writes `count` points of tiles in natural order to lines across memory. Here by_point means the
@@ -117,29 +118,29 @@ public:
   /// `offset` is the start of the lines in reals. Input and output may be the same lines.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, Output output,
            const simd::FftTiles<Real> &tiles) const;
-  /// Returns the group size of the first step, in points adjacent by position. begin_in_tiles()
-  /// does this step early for a complete group, in tiles `tile_stride` reals apart.
+  /// group_points() returns the number of points, adjacent by position, that the first step
+  /// combines: a group. begin_in_tiles() does the first step early, for one group in each of
+  /// `tiles` tiles, `tile_stride` reals apart.
   std::ptrdiff_t group_points() const { return steps_.front().radix->radix; }
   void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
                       std::ptrdiff_t group) const;
-  /// Transforms tiles in order of position to lines. Either all of their groups are `begun`, or
-  /// none.
+  /// Transforms tiles in order of position to lines.
+  /// \param begun true if begin_in_tiles() has done the first step of all groups
   void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
                       std::ptrdiff_t offset, Output output) const;
   /// Transforms lines across memory to tiles in natural order.
   void run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                     const simd::FftTiles<Real> &tiles) const;
-  /// Transforms lines with adjacent points to a tile. Issues bursts() bursts of prefetches from
-  /// `ahead`.
+  /// Transforms lines across memory to one tile, and issues bursts() prefetch bursts of `ahead`.
   void run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile, Prefetch &ahead) const;
-  /// Transforms two lines of reals to a tile; their vectors are the real and imaginary parts of the
-  /// points.
+  /// Transforms two contiguous lines of reals to a tile. A vector of `re` has the real parts of a
+  /// point in all lanes, the same vector of `im` its imaginary parts.
   void run_pair_to_tile(const Real *re, const Real *im, Real *tile, Prefetch &ahead) const;
   /// Transforms within a tile, from the order of position to natural order.
   void run_in_tile(Real *tile, bool begun = false) const;
   void run_in_tile(Real *tile, Prefetch &ahead) const;
-  /// Returns the number of prefetch bursts during a transform, one for the work of one memory
-  /// latency.
+  /// Returns the number of prefetch bursts during a transform. The work between two bursts takes
+  /// about as long as one memory access.
   std::ptrdiff_t bursts() const { return bursts_; }
 
   /// Returns a description such as "16x16".

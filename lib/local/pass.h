@@ -9,8 +9,8 @@
 
 namespace hybridfft {
 
-/// Reference to a callable for repeated calls during work, such as progress of messages; to none by
-/// default. The callable must outlive it and must not throw.
+/// Reference to a callable that passes call repeatedly during their work, for example to progress
+/// messages. A default Poll refers to none. The callable must outlive the Poll and must not throw.
 class Poll {
 public:
   Poll() = default;
@@ -43,8 +43,8 @@ struct PassOptions {
   simd::Store store =
       simd::Store::cached; ///< kind of store of SIMD kernels for results out of place
   simd::Isa isa = simd::active();
-  /// True if the arithmetic of a line may depend on the line alone: not on its place in the matrix
-  /// or in memory, nor on the pass, timing or the number of threads.
+  /// True if the arithmetic of a line may depend only on the line: not on its place in the matrix
+  /// or in memory, the pass, timing or the number of threads.
   bool deterministic = false;
   double scale = 1; ///< factor of the transform's results
 };
@@ -58,10 +58,11 @@ struct RowRange {
 class Pass {
 public:
   virtual ~Pass() = default;
-  /// Reads these rows of `source` and writes them to `destination`. Both may be the same array only
-  /// if in_place(). Ranges may be executed separately and in any order. They begin and end at
-  /// multiples of row_unit() or at the end. The pass opens its own parallel region. The calling
-  /// thread polls between its tiles. Neither throws nor allocates.
+  /// Transforms rows `rows` of `source` to the same rows of `destination`. Both may be the same
+  /// array only if in_place(). Ranges may be executed separately and in any order. A range begins
+  /// at a multiple of row_unit(), and ends at one or after the last row. The pass opens its own
+  /// parallel region. The calling thread polls between its tiles. execute() neither throws nor
+  /// allocates memory.
   virtual void execute(std::byte *source, std::byte *destination, RowRange rows,
                        const Poll &poll) const = 0;
   /// Executes all rows without polling.

@@ -53,8 +53,8 @@ std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows 
 // Multidimensional FFTs of complete rows ("planes") of a local matrix. They use SIMD kernels if
 // these support the extents, else FFTW.
 
-/// Transform of one row. The first extent is the number of columns. r2c and c2r have real extents.
-/// howmany values are interleaved.
+/// Transform of one row. The first extent is the number of columns. For r2c and c2r the extents are
+/// those of the real array. Every point has `howmany` adjacent values, one for each transform.
 struct PlaneTransform {
   Kind kind = Kind::c2c;
   int sign = -1;
@@ -67,10 +67,10 @@ struct PlaneTransform {
 FftwShape shape_of(const PlaneTransform &transform, std::ptrdiff_t rows);
 
 /// Makes a pass that transforms every row. `source` and `destination` count complex elements. The
-/// real array of r2c and c2r has no gaps but padding: a row has as many bytes as in the complex
+/// real array of r2c and c2r has no gaps except padding: a row has as many bytes as in the complex
 /// array. At least one of the arrays has no gaps. In pruned transforms complex rows may have a
 /// smaller vec than the spectra have points: the other points are zero or dropped. Only the kernels
-/// of Kernel::simd support this. `in_place` plans for equal arrays without gaps.
+/// of Kernel::simd support this. `in_place`: source and destination are one array without gaps.
 template <class Real>
 std::unique_ptr<Pass> make_plane_pass(const PlaneTransform &transform, const SplitRows &source,
                                       const SplitRows &destination, bool in_place,
@@ -82,11 +82,11 @@ template <class Real>
 std::unique_ptr<Pass> make_whole_pass(const PlaneTransform &transform, bool in_place,
                                       const PassOptions &options);
 
-// A pass that runs another pass, and then sets elements that this pass does not write to zero.
+// A pass that runs another pass, and then zeroes the elements that the other pass does not write.
 // Choose it for pruned spectra and padding with zeros.
 
-/// Makes a pass that runs `pass` and then clears the rows of `cleared`, elements of `element`
-/// bytes, in the destination.
+/// Makes a pass that runs `pass` and then sets the matrices `cleared` in the destination to zero.
+/// Their elements have `element` bytes.
 std::unique_ptr<Pass> make_clearing_pass(std::unique_ptr<Pass> pass, std::vector<SplitRows> cleared,
                                          std::size_t element, const PassOptions &options);
 
@@ -145,8 +145,8 @@ struct MatrixPart {
 };
 
 /// Makes a pass that runs `pass` and then multiplies element (r, c) of the matrix in the
-/// destination by exp(sign 2 pi i r c / n). The matrix has n elements, so r c < n. Each row is
-/// multiplied soon after `pass` has written it.
+/// destination by exp(sign 2 pi i r c / n). The matrix has n elements, so r c < n. Executing the
+/// range with the last row multiplies all rows, so this range must be the last one.
 template <class Real>
 std::unique_ptr<Pass> make_twiddled_pass(std::unique_ptr<Pass> pass, std::vector<MatrixPart> parts,
                                          std::ptrdiff_t n, int sign, const PassOptions &options);
@@ -171,8 +171,8 @@ struct WorkBox {
   std::vector<int> order;         ///< axes from the slowest to the fastest
   std::size_t bytes_of_point = 0; ///< bytes of all values of a point
 
-  /// Returns the number of rows of its passes: the points along the slowest axis, or 1 if it is the
-  /// only axis.
+  /// Returns the number of rows of passes over the box: the points along the slowest axis, or 1 if
+  /// it is the only axis.
   std::ptrdiff_t rows() const;
   std::size_t bytes_of_row() const;
   std::size_t bytes() const { return static_cast<std::size_t>(rows()) * bytes_of_row(); }

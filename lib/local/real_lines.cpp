@@ -62,7 +62,7 @@ SignedPoint fourth_point(std::ptrdiff_t n, std::ptrdiff_t r) {
 } // namespace
 
 /// Excludes some kinds for lengths with large prime factors, because the convolution has a larger
-/// error than FFTW's transforms. For the other kinds FFTW's algorithms lose as much.
+/// error than FFTW's transforms. For the other kinds FFTW's transforms have as large an error.
 template <class Real>
 bool RealLines<Real>::applies(simd::Isa isa, const ColumnTransform &t, std::ptrdiff_t n) {
   const std::ptrdiff_t points = fourier_points(t.line, n);
@@ -316,7 +316,7 @@ template <class Real> void RealLines<Real>::make_tables_of_fourth(bool reversed)
     append_factor(k == 0 ? 0 : n - k, -1);
     if (k > 0) out_columns_[static_cast<std::size_t>(n - k)] = result(n - k);
   }
-  // Both terms are point 0.
+  // For k = 0 both terms are the same point, 0.
   factors_[0] *= 2;
   factors_[1] = 0;
 }

@@ -27,7 +27,8 @@ public:
   RealLines(simd::Isa isa, const ColumnTransform &transform, std::ptrdiff_t n, Real scale);
 
   const LineFft<Real> &fft() const { return fft_; }
-  /// Return the column for each input pointer, and for each output pointer.
+  /// Return the columns of the matrix to which the pointers LinePointers::in and out point, in the
+  /// order of these pointers.
   const std::vector<std::ptrdiff_t> &in_columns() const { return in_columns_; }
   const std::vector<std::ptrdiff_t> &out_columns() const { return out_columns_; }
   /// Returns the number of points in a tile of scratch.

@@ -1,6 +1,6 @@
-/// A plane of real values in cache and its spectrum, halved along the columns. Choose it if rows of
-/// spectra are stored in memory: they are complete, contiguous and a multiple of the vectors'
-/// length. Real columns need no transposition, because vectors hold adjacent columns.
+/// A plane of real values in cache and its spectrum, halved along the columns. Choose it if spectra
+/// are stored in memory row by row. Rows then keep all their points, and are usually a multiple of
+/// the vectors' length. Real columns need no transposition: vectors hold adjacent columns.
 #pragma once
 
 #include <algorithm>
@@ -50,8 +50,8 @@ public:
   struct Range {
     std::ptrdiff_t first, last;
   };
-  /// Returns the reals from one line of values to the next, and the position of each of n1 lines
-  /// that to_spectrum() reads.
+  /// pitch() returns the distance between lines of values, in reals. positions() returns the
+  /// position of each of the n1 lines in the list that to_spectrum() reads.
   std::ptrdiff_t pitch() const {
     const std::ptrdiff_t line = alignment / sizeof(Real);
     return ((tiles() * point() + line - 1) / line | 1) * line; // odd: lines use all cache sets
@@ -62,9 +62,9 @@ public:
   /// Returns the number of batches of rows that are transformed together.
   std::ptrdiff_t batches() const { return (rows_ + batch() - 1) / batch(); }
 
-  /// Reads batches of the rows of a spectrum and transforms them. They are the columns of row
-  /// `plane` of a matrix. `factors` multiply each of them first, one complex number for each of n2
-  /// points; nullptr: all are 1.
+  /// Reads batches of rows of a spectrum and transforms them. Each row is a column of row `plane`
+  /// of the matrix `m`. `factors`, one complex number for each of n2 points, multiply each row
+  /// first; nullptr: all are 1.
   void read_rows(const SplitRows &m, std::ptrdiff_t plane, const std::byte *source,
                  const Real *factors, Range part, const Scratch &s) const {
     // Only the four-step transform prefetches the lines of the next batch.
@@ -107,8 +107,8 @@ public:
                 });
   }
 
-  /// Transforms tiles of the spectrum along the columns to values. `factors` multiply each column
-  /// first, one complex number for each of n1/2+1 points; nullptr: all are 1.
+  /// Transforms tiles of the spectrum along the columns to values. `factors`, one complex number
+  /// for each of n1/2+1 points, multiply each column first; nullptr: all are 1.
   void to_values(const Real *factors, Range part, Real *values, const Scratch &s) const {
     for (std::ptrdiff_t j = 0; j < columns_.size(); ++j)
       s.pointers[j] = values + j * pitch();

@@ -229,7 +229,7 @@ template <class Real>
 std::unique_ptr<Pass> make_simd_column_pass(const SplitRows &source, const SplitRows &destination,
                                             int sign, const PassOptions &options) {
   if (!LineFft<Real>::applies(options.isa, source.columns)) return nullptr;
-  // If rows have one element, they count as lines, because access along them is faster.
+  // If columns have one element in each row and are adjacent, the line pass reads whole lines.
   if (source.vec == 1 && source.rows > 1 && !(rows_adjoin(source) && rows_adjoin(destination)) &&
       (has_runs(source) || has_runs(destination)))
     return make_simd_line_pass<Real>({Kind::c2c, sign, {source.columns}, 1}, source, destination,

@@ -169,7 +169,7 @@ private:
     Real *const *points = lines + block_.capacity();
     const simd::FftTiles<Real> tiles{reals(scratch), count, fft.tile_step()};
     Real *work = reals(scratch + tiles_bytes());
-    // If the array is aligned to cache lines, so are lines, but maybe not single elements of rows.
+    // In an aligned array lines and columns are aligned, but row `row` of a column may not be.
     const bool streamed =
         streamed_across_ && is_aligned(reads_across_ ? destination : destination + row * element);
     const auto for_tiles = [&](const SplitRows &m, std::byte *array, const auto &move) {
@@ -257,9 +257,11 @@ private:
   int threads_;
   simd::Isa isa_;
   SimdLineBlock<Real> block_;
-  std::optional<FourStepFft<Real>> four_step_; ///< replaces block_
+  /// Set for long contiguous lines, which then use it instead of block_.
+  std::optional<FourStepFft<Real>> four_step_;
   bool streamed_;
-  /// True if this side has adjacent lines; the other side then has runs along them.
+  /// True if the source (reads) or the destination (writes) has lines that are adjacent at every
+  /// point. The other array then has contiguous pieces of lines.
   bool reads_across_ = false, writes_across_ = false;
   bool streamed_across_ = false;
   simd::Store runs_;         ///< kind of store for lines written in pieces

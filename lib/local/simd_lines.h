@@ -70,8 +70,8 @@ template <class Real> constexpr std::ptrdiff_t tiles_of_run(std::ptrdiff_t lanes
   return std::max<std::ptrdiff_t>(run / lanes, 1);
 }
 
-/// Returns the number of tiles in a run. It is limited by a core's share of the last-level cache
-/// for tiles of `bytes` each. Long runs in memory gain more than tiles in the second-level cache.
+/// Returns the number of tiles in a run, so that tiles of `bytes` each fit a core's share of the
+/// last-level cache. They may exceed the second-level cache, because long runs gain more.
 template <class Real> std::ptrdiff_t cached_tiles_of_run(std::ptrdiff_t lanes, std::size_t bytes) {
   constexpr std::size_t room = std::size_t{1} << 21;
   return std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(room / bytes), 1,

@@ -123,7 +123,7 @@ private:
 
     void write_lines(std::ptrdiff_t row) {
       const std::ptrdiff_t each = tile_.batch();
-      // In place, the lines have just been read.
+      // In place, the lines have just been read: they are in cache and need no prefetch.
       const bool near = source_ == destination_ && !leaves_second_level(tile_.plane_bytes());
       const std::ptrdiff_t line = near ? 0 : 2 * pass_.destination_.pieces.front().column_stride;
       const bool next = row + 1 < pass_.source_.rows && fits_second_level(2 * tile_.plane_bytes());
@@ -166,7 +166,7 @@ private:
             pass_.source_, row, pass_.line_at_[static_cast<std::size_t>(p)], source_);
     }
 
-    /// Reads the next lines together, starting at this position.
+    /// Reads and transforms the next lines() lines of four_step_ together, from `position` on.
     void read_lines_at(std::ptrdiff_t position, std::ptrdiff_t end) {
       typename FourStepFft<Real>::LinePlace from[FourStepFft<Real>::max_lines];
       Real *to[FourStepFft<Real>::max_lines];

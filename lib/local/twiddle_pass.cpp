@@ -1,5 +1,5 @@
-// Runs the pass of an FFT and multiplies its results by twiddle factors, row by row while they are
-// in cache. Used between the two FFTs of a four-step transform.
+// Runs the pass of an FFT and, after its last row, multiplies all its results by twiddle factors.
+// Used between the two FFTs of a four-step transform.
 #include "local/passes.h"
 
 #include <algorithm>

@@ -14,8 +14,8 @@ namespace hybridfft::local {
 // Factorises lengths into the radices of the kernels and finds the cheapest order of steps by a
 // cost model.
 
-/// Method for a length: kernels, all for prime factors up to 13; kernels, some for larger prime
-/// factors; or a convolution, if some prime factor has no kernel.
+/// Method for a length, by its largest prime factor: kernels of radices up to 13 (fast), kernels of
+/// radices up to 31 (kernels), or a convolution, because a prime factor has no kernel.
 enum class LengthKind { fast, kernels, convolution };
 
 /// Returns the method for n from its prime factors. It is the same for all instruction sets with
@@ -55,7 +55,7 @@ public:
 
 private:
   std::ptrdiff_t n_;
-  std::vector<Long> octant_; ///< exp(2 pi i m / 4 n) for m = 0, step, 2 step .. n/2
+  std::vector<Long> octant_; ///< exp(2 pi i m / (4 n)) for m = 0, step_, 2 step_ .. n/2
   std::ptrdiff_t step_;      ///< 4 if only every fourth root is needed, else 1
 };
 

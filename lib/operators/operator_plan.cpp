@@ -171,8 +171,8 @@ std::unique_ptr<hfft_table_s> OperatorEngine<Real>::table(hfft_table_function f,
 }
 
 template <class Real> void OperatorEngine<Real>::plan(simd::Isa isa, int fields, int threads) {
-  // The exchanges outlive the program, which some ranks may fail to make, because all ranks must
-  // free them together.
+  // Some ranks may fail to make the program. These exchanges live until all ranks know it, because
+  // all ranks must free them together.
   const exchange::FieldExchanges exchanges =
       exchange::make_field_exchanges(cut_, fields, comm_, threads);
   mpi::all_or_none(comm_->get(), [&] {

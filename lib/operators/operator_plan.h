@@ -92,8 +92,8 @@ public:
 
   /// Prepares a sweep of a kind that writes these fields. Their former values remain readable.
   void open(Half half, std::span<const int> writes, profile::Recorder *recorder);
-  /// Return a field for a sweep of a kind: it reads `in` and, after open(), writes `out`. Both may
-  /// be the same memory.
+  /// Return a field for a sweep of a kind: the sweep reads in() and, after open(), writes out().
+  /// Both may be the same memory.
   Side in(Half half, int field) const;
   Side out(Half half, int field) const;
   /// Runs the sweep after open() with the same fields. Afterwards the former values of the written
@@ -231,7 +231,7 @@ private:
   /// others.
   const Complex *values(const hfft_factors_s *factors, int axis) const;
   const local::SpectralTable<Real> *values(const hfft_table_s *table) const;
-  /// Returns the number of factors along an axis.
+  /// Returns the number of factors along an axis that the user passes to factors().
   std::ptrdiff_t bins(int axis) const {
     const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
     return axis == 2 ? n / 2 + 1 : n;

@@ -114,11 +114,12 @@ std::ptrdiff_t slab_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howma
 /// have no room for the grid.
 std::optional<SlabPair> slab_pair(const Problem &problem);
 
-/// Returns the paths of a pair of slabs, the default first. Transforms of real data have planes on
-/// the real side. Pruned and deterministic ones have planes on the side of the grid. A
-/// redistribution has planes in the last stage if its exchange produces the final order. Returns no
-/// path for other layouts. It also returns none for deterministic problems if slabs would give
-/// other bits than other layouts.
+/// Returns the paths of a pair of slabs, the default first: with planes in the first stage, and
+/// with planes in the last stage. Some problems have one path only: transforms of real data with
+/// planes on the real side, pruned and deterministic transforms with planes on the side of the
+/// grid. In a redistribution planes in the last stage mean that its exchange produces the final
+/// order. Returns no path for other layouts. It also returns none for deterministic problems if
+/// slabs would give other bits than other layouts.
 std::vector<OrderedPath> slab_paths(const Problem &problem);
 
 /// Returns the number of complex elements of each array on a rank, at least 1. For pairs of slabs

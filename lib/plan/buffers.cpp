@@ -174,7 +174,7 @@ std::array<Route, 2> assign_field_buffers(const Steps &steps) {
   for (std::size_t k = 0; k < steps.size(); ++k) {
     std::array<Slot, 2> slots{Slot::out, Slot::out};
     if (k + 1 == steps.size()) {
-      // The user's output has room for all fields, so both parities may write it.
+      // The user's output has room for all fields, so even and odd fields may both write it.
     } else if (is_exchange(steps, k) || is_exchange(steps, k + 1)) {
       slots = {work_slot(buffers), work_slot(buffers + 1)};
       buffers += 2;

@@ -61,7 +61,7 @@ bool may_elide_self_copy(const Steps &steps, const Route &route, std::size_t ste
 
 struct BufferLimits {
   bool in_place = false; ///< the user's arrays are one array
-  /// Bytes of the output array that earlier steps, and exchanges, may use as scratch.
+  /// Bytes of the output array that exchanges, and steps before the last one, may use as scratch.
   std::size_t out_bytes = std::numeric_limits<std::size_t>::max();
   std::size_t work_buffers = 2; ///< maximum number of work buffers
   /// True: more overlap and fewer copies have precedence over fewer work buffers.

@@ -35,9 +35,10 @@ public:
   /// nodes, many times.
   bool long_to_measure(const Choice &choice) const;
 
-  /// True if the library's own kernels support the transforms of a choice: those of its planes (or
-  /// of their lines if planes are split), of its columns, and of the columns of split planes. Along
-  /// a path all three functions return true if the kernels support any transformed axis.
+  /// True if the library's own kernels support a part of the transforms of a choice. The parts are,
+  /// in the order of the functions: its planes (or their lines if planes are split), its columns,
+  /// and the columns of split planes. On paths between other layouts than slabs all three functions
+  /// return true if the kernels support any transformed axis.
   bool simd_planes(const Choice &choice) const;
   bool simd_columns(const Choice &choice) const;
   bool simd_columns_of_planes(const Choice &choice) const;
@@ -47,9 +48,9 @@ private:
   struct Work {
     StepKind kind = StepKind::copy;
     double elements = 0; ///< complex numbers, read and written by a pass or sent by a rank
-    bool simd = true;    ///< true if the library's own kernels support it
+    bool simd = true;    ///< true if the library's own kernels support the step
     std::array<double, 2> flops{}; ///< flops with FFTW's kernels and with the library's own
-    double units = 1;              ///< independent units of work for threads, or number of messages
+    double units = 1;              ///< number of independent units of work, or of messages
     double traffic = 1;            ///< factor of the memory traffic of passes larger than the cache
     bool gathers =
         false; ///< true for a pass over columns that reads them in the order of received blocks
@@ -122,12 +123,13 @@ public:
   bool admit_any_exchange(const Choice &choice) const;
 
   /// Returns the choices to try first, the likeliest first. The last one always has a plan. Between
-  /// slabs they are the model's cheapest choice for each exchange algorithm; if the cheapest of
-  /// them uses FFTW alone, a choice of passes is added. Along other paths they are the default,
-  /// blocks in shared memory if available, and messages of blocks.
+  /// slabs they are the model's cheapest choice for each exchange algorithm. If the first of them
+  /// is FFTW's plan of the complete array, the default choice is added, because it has a plan in
+  /// any case. On other paths they are the default choice, the same choice with blocks read from
+  /// shared memory (if the ranks share memory), and the same choice with messages of blocks.
   std::vector<Choice> first() const;
-  /// Calls visit with every candidate, with some repeatedly. Along paths candidates differ only in
-  /// the movement of data.
+  /// Calls visit() with every candidate, with some repeatedly. On paths between other layouts than
+  /// slabs candidates differ only in the movement of data.
   void for_all(const std::function<void(const Choice &)> &visit) const;
 
   /// True if FFTW has to plan for the choice.

@@ -11,7 +11,7 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// A box that lies in one box of each storage, for any extent along the transformed axis.
+/// A box of complete lines. Boxes of the storages divide it along the transformed axis only.
 class Cell {
 public:
   Cell(IndexBox box, int axis) : box_(std::move(box)), axis_(static_cast<std::size_t>(axis)) {}
@@ -21,8 +21,8 @@ public:
     sides_ = {boxes_of(from), boxes_of(to)};
   }
 
-  /// Assigns each axis to the elements of a column, to the rows, or to the outer loop over
-  /// matrices.
+  /// Assigns each axis but the transformed one to the innermost dimension of the matrices (vec), to
+  /// their rows, or to the loop over matrices.
   void find_loops(const AxisOrder &order) {
     for (std::size_t i = order.size(); i-- > 0;) {
       const auto axis = static_cast<std::size_t>(order[i]);

@@ -1,7 +1,8 @@
-/// FFTs along one axis of data in several boxes, which divide other axes too, as messages of an
-/// exchange do. A cell is a part of the data that lies in one box before and in one box after the
-/// transform. The lines of each cell form a matrix, and the matrices are transformed one after
-/// another. This saves a copy to a single box. Chosen when the boxes are few (max_matrices).
+/// FFTs along one axis of data that are stored in several boxes, for example the messages of an
+/// exchange. The boxes may divide the other axes too. A cell is a set of complete lines that no box
+/// before or after the transform divides along another axis. The lines of each cell form one or
+/// more matrices, and the matrices are transformed one after another. This saves a copy to a single
+/// box. Chosen when the matrices are few (max_matrices).
 #pragma once
 
 #include <cstddef>
@@ -46,8 +47,9 @@ struct MatrixPair {
 /// pass.
 constexpr std::size_t max_matrices = 64;
 
-/// Returns the matrices of all lines along `axis` between two storages. Their boxes may differ only
-/// in the extent along this axis. Returns nothing for more than `most` matrices.
+/// Returns matrices that together have all lines along `axis`, before the transform in `from` and
+/// after it in `to`. The boxes of both storages may differ only in the extent along this axis.
+/// Returns nothing for more than `most` matrices.
 std::optional<std::vector<MatrixPair>> as_matrices(const Storage &from, const Storage &to,
                                                    const AxisOrder &order, int axis,
                                                    std::size_t most = max_matrices);

@@ -20,7 +20,7 @@ enum class Passes {
   whole  ///< one rank: FFTW's own threaded plan of the whole array
 };
 
-/// Messages of exchanges of blocks along a path.
+/// How the exchanges of a path send their blocks.
 enum class MessageForm {
   whole,  ///< one message for each pair of ranks
   chunks, ///< several messages, overlapped with the passes before and after
@@ -30,9 +30,9 @@ enum class MessageForm {
 /// A choice. Copies of it allocate nothing.
 struct Choice {
   std::shared_ptr<const OrderedPath> path; ///< never null in the choice of a plan
-  Passes passes = Passes::fused;           ///< between slabs
+  Passes passes = Passes::fused;           ///< matters on paths between slabs only
   bool by_field = false; ///< fields are transformed one after another, each with its own messages
-  MessageForm messages = MessageForm::whole; ///< messages of exchanges of blocks
+  MessageForm messages = MessageForm::whole; ///< how exchanges of blocks send them
 
   /// Algorithm of all exchanges between slabs, and of the transpositions within process grids along
   /// other paths; nullptr for messages of blocks, or on one rank.
@@ -41,8 +41,8 @@ struct Choice {
   local::Kernel column_kernel = local::Kernel::simd;
   simd::Store store = simd::Store::streamed; ///< kind of stores of the library's own kernels
   local::TileOrder order = local::TileOrder::interleaved; ///< order in the tiles of FFTW's columns
-  std::ptrdiff_t tile_bytes = 0;                          ///< size of FFTW's tiles
-  int threads = 0; ///< maximum number of threads; 0: all threads of the plan
+  std::ptrdiff_t tile_bytes = 0; ///< bytes of cache for a thread's tile (FFTW's kernels, copies)
+  int threads = 0;               ///< maximum number of threads; 0: all threads of the plan
 
   bool operator==(const Choice &) const = default;
 };

@@ -42,7 +42,7 @@ double log2_of(double x) {
   return exponent - 1 + two_by_ln2 * z * series;
 }
 
-/// Returns the axis transformed by the stage with planes, out of the first two.
+/// Returns the first transformed axis of the stage with planes: one of the axes 0 and 1.
 int leading_axis(const PathStage &planes) {
   return *std::min_element(planes.axes.begin(), planes.axes.end());
 }

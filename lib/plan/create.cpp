@@ -84,10 +84,10 @@ private:
   /// Exchanges allowed for a choice from wisdom: any, or only the one of HFFT_EXCHANGE.
   enum class Exchanges { any, prescribed };
 
-  /// Returns the plan in wisdom; nullptr if there is none. Keys contain HFFT_EXCHANGE. Its exchange
-  /// may have been unable to compute the problem, so wisdom under this key may have any exchange.
-  /// Wisdom found without HFFT_EXCHANGE also applies if it has this exchange, because it was the
-  /// fastest of all.
+  /// Returns the plan in wisdom; nullptr if there is none. `known` belongs to the key with
+  /// HFFT_EXCHANGE. It may have any exchange, because run() allows all exchanges if the prescribed
+  /// one cannot compute the problem. Else an entry without HFFT_EXCHANGE in its key applies if it
+  /// has the prescribed exchange, because it was the fastest of all.
   PlanPointer remembered(const std::string &known) {
     PlanPointer plan = recalled(known, Exchanges::any);
     if (plan || machine_.overrides.algorithm == nullptr) return plan;

@@ -50,7 +50,7 @@ PartialPlan create_part(MPI_Comm user, const Request &request);
 void complete(Plan &plan, profile::Trace *trace, const Request &request);
 
 // Operators in the spectrum: a forward transform, the user's work on all bins, and the backward
-// transform, as one Program. Choose it for filters, derivatives, convolutions and Poisson's
+// transform, as one Program. Choose operators for filters, derivatives, convolutions and Poisson's
 // equation: the plan chooses the distribution of the spectrum, and saves exchanges to the user's
 // layout and back.
 
@@ -70,7 +70,7 @@ struct PencilProblem {
   std::vector<std::ptrdiff_t> extents; ///< extents of the real array for r2c and c2r
   std::ptrdiff_t howmany = 1;
   Fields fields = Fields::interleaved;
-  unsigned flags = 0; ///< flags of hybridfft.h; only the planner effort matters
+  unsigned flags = 0; ///< flags of hybridfft.h; the planner effort and HFFT_WISDOM_ONLY matter
   int threads = 1;
   double time_limit = -1;
 };

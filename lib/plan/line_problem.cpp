@@ -58,7 +58,7 @@ Problem four_step_problem(const Arguments &a, int ranks) {
   return p;
 }
 
-/// Returns the points of a block of a line stored as rows of a matrix.
+/// Returns the block size in points of a line that is stored as the rows of a matrix.
 std::ptrdiff_t block_of_rows(const Layout &matrix) {
   const AxisLayout &slow = matrix.axes().front();
   return slow.distribution.block() * matrix.extent(1 - slow.axis);
@@ -74,8 +74,8 @@ struct LineBlocks {
   std::ptrdiff_t in, out;
 };
 
-/// Returns the blocks of a line. Those of real kinds may be of any size, and have the same default
-/// as Fourier transforms.
+/// Returns the blocks of a line. For transforms between reals the user may set any block size, and
+/// the default is the block of a Fourier transform of this length.
 LineBlocks blocks_of_line(const Arguments &a, int ranks) {
   Arguments rows = a;
   if (has_real_kind(a)) rows.iblock = rows.oblock = 0;

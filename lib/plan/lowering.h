@@ -46,14 +46,14 @@ plan_slab_exchanges(const Problem &problem, const Choice &choice,
 /// Connects the exchanges with the steps before and after them: the passes write the send matrices
 /// and read the receive matrices. Removes copies before and after an exchange within the user's
 /// array, but keeps copies to and from a shared window, and the copies of a redistribution, which
-/// has no transforms. Returns false, on all ranks, if a window has no backward exchange. Not
-/// collective; may throw. After a failure the caller frees the rest of `made` once the ranks have
-/// agreed on it, because freeing is collective.
+/// has no transforms. Returns false, on all ranks, if the first exchange has a shared window but
+/// cannot make the backward exchange. Not collective; may throw. If it throws, the caller frees the
+/// rest of `made` after the ranks have agreed on the failure, because freeing is collective.
 bool use_slab_exchanges(Steps &steps, const Problem &problem, const Choice &choice,
                         SlabExchanges &made);
 
-/// Does the same for the cost model: it sets the matrices that the choice's algorithm would have on
-/// a rank, without planning an exchange.
+/// Variant of use_slab_exchanges() for the cost model: it sets the matrices that the choice's
+/// algorithm would have on a rank, without planning an exchange.
 void outline_slab_exchanges(Steps &steps, const Problem &problem, const Choice &choice, int rank);
 
 // Transpositions in rows or columns of a process grid (group_transposition.cpp).
@@ -97,8 +97,9 @@ bool share_messages(Steps &steps, const std::shared_ptr<exchange::Communicator> 
 /// exchanges in several chunks.
 int chunk_messages(Steps &steps, const exchange::Communicator &comm);
 
-/// Return the ends of the chunks of the exchange at `k`, as rows of the FFT before it, or of the
-/// FFT after it. If chunks are not complete rows, the result is one end, after all rows.
+/// Return the ends of the chunks of the exchange at `k`: send_ends() as rows of the FFT before the
+/// exchange, receive_ends() as rows of the FFT after it. If chunks are not complete rows, the
+/// result is one end, after all rows.
 std::vector<std::ptrdiff_t> send_ends(const Steps &steps, std::size_t k);
 std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k);
 
@@ -115,8 +116,8 @@ void fuse_planes(Steps &steps, const Problem &problem, const AxisOrder &order,
 // begins with these steps, and the cost model estimates them. Not collective.
 
 /// Returns the memory orders of the axes to try between steps: the order of the input, and of the
-/// output. A halved axis is the last one, followed only by interleaved fields. Deterministic real
-/// transforms store fields separately.
+/// output. A halved axis with contiguous lines is the last one, followed only by interleaved
+/// fields. Deterministic r2c and c2r transforms store fields separately.
 std::vector<AxisOrder> working_orders(const Problem &problem);
 
 /// Returns the steps along a path on one rank. An FFT writes or reads messages directly if they are

@@ -25,8 +25,9 @@ constexpr double max_assignments = 125;
 /// Tie break: late transforms cost a little more, so a stage transforms as many axes as it can.
 constexpr double late = 1e-6;
 
-/// Cost of exchanging a real number relative to a complex one, for a halved axis together with axes
-/// of other kinds. It includes copies of the lines on both sides of the exchange.
+/// Cost of exchanging a real number relative to a complex one, for r2c and c2r problems that also
+/// have kinds of axes (Problem::kinds). It includes copies of the lines on both sides of the
+/// exchange.
 constexpr double exchanged_real = 0.6;
 
 /// Extents of the array for each set of transformed axes. Bit i of a set stands for element i of
@@ -196,7 +197,7 @@ private:
 
   /// True if the axis is next in the fixed order of deterministic transforms. Forward transforms go
   /// from the highest axis to the lowest, backward transforms from the lowest to the highest. A
-  /// round trip therefore moves no data between both.
+  /// round trip therefore moves no data between its two transforms.
   bool next_in_order(std::size_t which, std::size_t set) const {
     const std::size_t free = p_.axes.size() - (p_.halves() ? 1 : 0);
     for (std::size_t i = 0; i < free && which < free; ++i)

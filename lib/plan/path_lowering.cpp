@@ -30,8 +30,8 @@ int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
   return axis;
 }
 
-/// Returns true if r2c and c2r may transform real lines with a stride, point by point adjacent to
-/// other lines. FFTW's kernels, and the kernels of planes, need contiguous lines.
+/// Returns true if r2c and c2r may transform real lines with a stride, which lie next to each other
+/// point by point. FFTW's kernels, and the kernels of planes, need contiguous lines.
 bool transforms_across(const Problem &p) {
   return p.halves() && !p.deterministic && !p.pruned() &&
          simd_applies(p.isa, p.real_bytes, p.extent(p.halved_axis(), p.kind == Kind::c2r));
@@ -204,7 +204,8 @@ private:
     return list;
   }
 
-  /// True if this rank has real lines that must be contiguous.
+  /// True if the real lines of r2c or c2r are transformed as contiguous lines: because the kernels
+  /// need this, or because their axis is the fastest in memory.
   bool has_real_lines() const {
     const bool of_points = order_.back() != p_.dimensions() || p_.howmany() > 1;
     const int fastest = of_points ? order_.back() : order_[order_.size() - 2];
@@ -216,8 +217,8 @@ private:
     return p_.halves() && std::find(axes.begin(), axes.end(), p_.halved_axis()) != axes.end();
   }
 
-  /// Sets the axis along which the next exchange divides this rank's data. Real lines of r2c and
-  /// c2r have none.
+  /// Sets the axis along which the next exchange divides this rank's data; -1 if it sends
+  /// contiguous real lines of r2c or c2r, or if there is no single axis.
   void plan_sending(std::size_t stage) {
     stage_ = stage;
     sending_axis_ = -1;
@@ -232,9 +233,10 @@ private:
   }
 
   /// Orders the axes of a stage so that fewer copies are needed. The axis collected by the last
-  /// exchange comes first, the axis divided by the next one last. Kinds between reals run on reals,
-  /// unless contiguous real lines can form planes with another axis. Of the other axes, those with
-  /// the most removed points come first, then those that are the fastest in memory.
+  /// exchange comes first, the axis divided by the next one last. Axes with transforms between
+  /// reals come before r2c and after c2r, unless the real lines are contiguous and can form planes
+  /// with another axis. Of the other axes, the ones with the most removed points come first, then
+  /// the fastest in memory.
   std::vector<int> ordered_axes(std::vector<int> axes) const {
     if (p_.deterministic || p_.four_step) return axes;
     const auto turn = [this](int axis) {
@@ -417,8 +419,9 @@ private:
     return stored(box, order_, true, axis, n > 0 ? 2 * (n / 2 + 1) - n : 0);
   }
 
-  /// Returns real lines as passes need them: padded, or for the library's own kernels at any even
-  /// distance.
+  /// Returns real lines as a matrix of complex elements, which passes need. The lines must be
+  /// padded to the length of their spectra; the library's own kernels allow any even distance
+  /// between lines. Returns nothing for other lines.
   std::optional<SplitRows> real_lines(const Storage &s, int axis) const {
     const auto m = as_columns(s, order_, axis);
     if (!m) return std::nullopt;

@@ -109,9 +109,9 @@ public:
   /// the same order on all ranks. Throws Failure(HFFT_ERROR_ARGUMENT) if an execution is active, as
   /// execute() does then. test() and wait() throw it if none is active.
   void start(void *in, void *out);
-  /// Advances all executions of this thread without waiting. Returns true if this execution has
-  /// only wait() left to call. wait() ends this execution and advances the others meanwhile. Both
-  /// calls transfer an execution started by another thread to this thread.
+  /// test() advances all executions of this thread without waiting, and returns true if only wait()
+  /// is left to call for this execution. wait() ends this execution and advances the others
+  /// meanwhile. Both transfer an execution started by another thread to this thread.
   bool test();
   void wait();
   bool active() const { return execution_.active; }

@@ -182,8 +182,8 @@ void Program::sweep(std::size_t k, std::span<const Lane> before_it, std::span<co
 void Program::run_portions(std::size_t k, const Lane &arrays, std::span<const Lane> before_it,
                            std::span<const Lane> after_it, profile::Recorder *recorder) const {
   const Portions &p = portions_[k];
-  // Counts the time of an exchange within a pass for the exchange. Polls are too many and too short
-  // for a trace.
+  // Counts the time of calls to an exchange during a pass in the exchange's stage. Polls below are
+  // counted too, but not traced, because they are too many and too short.
   const auto exchanging = [&](std::size_t operation, std::span<const Lane> lanes, const auto &f) {
     if (lanes.empty()) return;
     const profile::StageSpan span(recorder, operation);

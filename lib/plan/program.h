@@ -106,8 +106,8 @@ private:
   struct Portions {
     bool before = false; ///< the exchange before the pass delivers rows to it
     bool after = false;  ///< the exchange after the pass sends its rows
-    std::vector<PolledExchange>
-        polled; ///< these exchanges and others, of other fields, that need progress during the pass
+    /// Exchanges that need progress during the pass: these two, and exchanges of other fields.
+    std::vector<PolledExchange> polled;
     std::vector<std::ptrdiff_t> ends; ///< end (one past the last row) of each portion
   };
   /// Passes of one field between two exchanges.

@@ -15,14 +15,15 @@ constexpr double clearly_better = 0.95;
 /// The same ratio for replacing streamed stores by cached ones. It is stricter, because repeated
 /// timings find their data in the caches; in a program other data displace them.
 constexpr double better_cached = 0.9;
-/// Finalists are contenders within this ratio of the fastest one. Their number is limited, without
-/// the model's choice.
+/// Finalists are contenders within this ratio of the fastest one.
 constexpr double near_fastest = 1.2;
+/// Maximum number of finalists, not counting the model's choice.
 constexpr std::size_t max_finalists = 2;
 /// Number of additional timings of the model's choice before the search replaces it.
 constexpr int last_turns = 3;
-/// Ratio of cost to the best within which FFTW's own plan of one rank is tried. It exceeds the
-/// other limits, because no plan should be slower than FFTW's.
+/// On one rank FFTW's own plan is tried if its estimated cost is at most this multiple of the best
+/// cost. The factor exceeds the limits of other choices, because no plan should be slower than
+/// FFTW's.
 constexpr double fftw_radius = 3;
 /// FFTW measures for a choice only if its plan made by estimates takes less than this multiple of
 /// the best time so far.

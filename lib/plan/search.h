@@ -34,7 +34,7 @@ protected:
 
 /// Limits of a search, set by the planner effort.
 struct SearchLimits {
-  bool wide = false;       ///< also try values that are rarely the fastest, until nothing improves
+  bool wide = false;       ///< also try values of properties that are rarely the fastest
   bool exhaustive = false; ///< true: time all candidates
   /// Choices whose estimated cost exceeds the model's best cost by more than this factor are not
   /// tried.

@@ -21,8 +21,8 @@ using Numbers = std::vector<std::ptrdiff_t>;
 /// rank.
 void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int ranks,
                 std::size_t real_bytes) {
-  // Twice the extent of each distributed dimension is an upper bound of the sum of all blocks,
-  // which are rounded up.
+  // Blocks are rounded up: the sum of all blocks of an axis is below its extent plus the number of
+  // ranks.
   CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(4 * real_bytes)) * howmany;
   for (int i = 0; i < rank; ++i)
     bytes *= CheckedSize(n[i]) + (i < 2 ? ranks : 2);
@@ -47,7 +47,7 @@ Numbers modes_of(const Arguments &a) {
   return {a.modes, a.modes + a.rank};
 }
 
-/// True if the halved axis is also the last one in memory in the other array.
+/// True if the halved axis is the last one in memory of the real array, or if the kind halves none.
 bool keeps_halved_last(Kind kind, std::size_t dimensions, const SlabPair &s) {
   return dimensions > 2 ||
          !((kind == Kind::r2c && s.transposed_in) || (kind == Kind::c2r && s.transposed_out));
@@ -98,8 +98,9 @@ bool has_bits_of_paths(const Problem &p, const SlabPair &slabs) {
 OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last) {
   const auto slow = static_cast<int>(cut_axis(slabs.transposed_in));
   const int ranks = p.in.ranks();
-  std::vector<int>
-      planes; // the last axes, and the one of the first two that is undistributed first
+  // Axes of the stage with planes: all after the first two, and the one of these two that is not
+  // distributed in this stage.
+  std::vector<int> planes;
   for (int axis = p.dimensions(); axis-- > 2 && !p.axes.empty();)
     planes.push_back(axis);
   const bool columns_in_between = slabs.back() || !planes_last;

@@ -87,7 +87,8 @@ Layout spectrum_layout(const Problem &p, int ranks) {
   options.howmany = p.howmany();
   for (const AxisLayout &axis : p.in.axes())
     options.order.push_back(axis.axis);
-  // The axis transformed last needs many rows with columns of their own.
+  // If the first axis is undistributed, it may be transformed last. With another axis before it in
+  // memory, its lines are the columns of many rows, so the work can run row by row.
   const auto first = static_cast<std::size_t>(options.order.front());
   if (extents.size() > 1 && parts[first] == 1) std::swap(options.order[0], options.order[1]);
   return Layout::grid(extents, parts, options);
@@ -208,7 +209,8 @@ private:
     return back;
   }
 
-  /// Slots of the joined plan: first the work buffers of the forward half, then those of the
+  /// Return the slot of the joined plan for a slot of the forward or of the backward half. The
+  /// joined plan has the work buffers of the forward half first, then the work buffers of the
   /// backward half, then the spectrum.
   Slot backward_slot(Slot s) const {
     if (s == Slot::in) return spectrum_slot_;

@@ -23,7 +23,7 @@ using local::Kind;
 
 using StepKind = profile::StageKind;
 
-/// Returns the box extended by axis d with all fields.
+/// Returns the box with the fields as an additional last axis.
 IndexBox with_fields(IndexBox box, std::ptrdiff_t howmany);
 
 /// A box in a buffer, with its first element at index `base`. Offsets count elements.
@@ -74,14 +74,14 @@ std::vector<local::BoxCopy> copies(const Storage &from, const Storage &to);
 struct PrunedAxis {
   RetainedModes modes;
   bool spectrum_in = false; ///< true: the FFT reads the modes; false: it writes them
-  std::ptrdiff_t vec = 0;   ///< number of retained elements at the start of each column; 0: all
+  std::ptrdiff_t vec = 0;   ///< number of retained elements of each matrix entry; 0: all
 };
 
 /// A step before its buffers are chosen. FFTs and transpositions work on matrices; copies and
 /// exchanges of blocks work on boxes.
 struct Step {
   Step() = default;
-  /// Sets reads and writes to the numbers in both storages.
+  /// Sets `reads` and `writes` to the number of reals in the source and in the destination.
   Step(StepKind of_kind, Storage source_storage, Storage destination_storage);
 
   StepKind kind = StepKind::copy;
@@ -142,10 +142,10 @@ using Steps = std::vector<Step>;
 /// destination elements outside the retained modes.
 void spread_modes(Step &step, const PrunedAxis &pruned);
 
-/// Returns a copy of a box from one buffer to the same addresses of another buffer.
+/// Returns a step that copies a box from one buffer to the same offsets in another buffer.
 Step copy_of(const Storage &s);
 
-/// Returns the bytes of an element, and of a whole buffer.
+/// Return bytes: element_bytes() of one element, buffer_bytes() of the whole buffer.
 std::size_t element_bytes(const Storage &s, std::size_t real_bytes);
 std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes);
 

@@ -283,7 +283,8 @@ std::string all_threads(const Machine &machine) {
   return machine.overrides.all_threads && machine.threads > 1 ? "yes" : "";
 }
 
-/// Value of the field exchange; empty on one rank, because it has no exchange.
+/// Returns " exchange=NAME" with the algorithm of HFFT_EXCHANGE; empty if it is not set, and on one
+/// rank, because it has no exchange.
 std::string exchange_pair(const Machine &machine, int ranks) {
   const exchange::Algorithm *algorithm = machine.overrides.algorithm;
   if (algorithm == nullptr || ranks == 1) return "";

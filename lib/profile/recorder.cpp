@@ -51,7 +51,8 @@ void add_to_trace(void *trace, int label, int thread, PartObserver::Time begin,
   static_cast<Trace *>(trace)->add(label, thread, begin, end);
 }
 
-/// Number of kinds of stages. Reductions have an index for every possible stage of any rank.
+// Reductions over the ranks have an index for each kind of stage and each ordinal within the kind,
+// because ranks may have different stages.
 constexpr int kinds = static_cast<int>(stage_kinds);
 constexpr int max_of_a_kind = 12;
 constexpr std::size_t places = kinds * max_of_a_kind;

@@ -78,8 +78,8 @@ private:
   using Clock = std::chrono::steady_clock;
   static constexpr int none = -1;
 
-  /// Makes another stage the active one. Time counts for the active stage only, also while stages
-  /// are nested.
+  /// Makes another stage the active one, and returns the former active stage. Time counts for the
+  /// active stage only, also while stages are nested.
   int switch_to(int stage, Clock::time_point now);
   void observe_parts(int stage) const;
 

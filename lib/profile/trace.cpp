@@ -141,8 +141,8 @@ Trace *Trace::join(MPI_Comm comm, int threads, std::int64_t wanted) {
   std::string file;
   std::unique_ptr<Trace> fresh;
   bool has_one = false;
-  std::array<std::int64_t, 2>
-      missing{}; // 1 if a rank calls from an untraced thread; 1 if it has no trace
+  // [0]: 1 if a rank calls from an untraced thread; [1]: 1 if a rank has no trace
+  std::array<std::int64_t, 2> missing{};
   mpi::all_or_none(
       comm,
       [&] {

@@ -78,8 +78,8 @@ void remember(const std::string &key, const Experience &experience);
 /// string.
 std::string describe_unsaved();
 
-/// Add rank 0's wisdom to the other ranks' stores, or the other ranks' wisdom to rank 0's store.
-/// Collective. Throw Failure on all ranks alike.
+/// broadcast_wisdom() adds rank 0's wisdom to the other ranks' stores. gather_wisdom() adds the
+/// other ranks' wisdom to rank 0's store. Collective. Throw Failure on all ranks alike.
 void broadcast_wisdom(const exchange::Communicator &comm);
 void gather_wisdom(const exchange::Communicator &comm);
 

@@ -13,7 +13,7 @@ namespace hybridfft::wisdom {
 
 // Lines of words "name=value" with fixed names and order.
 
-/// Valid values of a word.
+/// Name and valid values of a word "name=value".
 struct Field {
   const char *name;
   const char *expected; ///< description of the valid values
@@ -32,7 +32,7 @@ std::string quoted(std::string_view value);
 /// Failure(HFFT_ERROR_WISDOM) with the value found and the value expected.
 std::string_view value_of(std::string_view word, const Field &field);
 
-/// Throws the same Failure if there are more than `known` words.
+/// Throws Failure(HFFT_ERROR_WISDOM) with the first surplus word if there are more than `known`.
 void require_end(const std::vector<std::string_view> &words, std::size_t known);
 
 bool is_text(std::string_view value);     ///< one or more printable characters, no blanks

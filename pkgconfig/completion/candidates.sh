@@ -1,6 +1,6 @@
 # _hybridfft_candidates PROGRAM PREVIOUS WORD PLACE: prints completions, one a line, from the program's --help on
 # standard input: values of the option PREVIOUS, options if WORD begins with a hyphen, and subcommands in place 1.
-# It prints nothing where a name of a file is expected.
+# It prints nothing if a file name is expected.
 _hybridfft_candidates() {
   awk -v program="${1##*/}" -v previous="$2" -v word="$3" -v place="$4" '
     function print_list(list, n, parts, i) {

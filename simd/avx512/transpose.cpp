@@ -10,7 +10,7 @@ namespace {
 
 using Vector = __m512i;
 
-/// Writes lane k of a, b, c, d to columns[k].
+/// Writes lane k (128 bits) of a, b, c, d to columns[k * step].
 void transpose_lanes(Vector a, Vector b, Vector c, Vector d, Vector *columns, std::size_t step) {
   const Vector ab_low = _mm512_shuffle_i32x4(a, b, 0x44);
   const Vector ab_high = _mm512_shuffle_i32x4(a, b, 0xee);
@@ -22,7 +22,7 @@ void transpose_lanes(Vector a, Vector b, Vector c, Vector d, Vector *columns, st
   columns[3 * step] = _mm512_shuffle_i32x4(ab_high, cd_high, 0xdd);
 }
 
-/// Transposes `edge` vectors in registers.
+/// Transpose 16 x 16, 8 x 8 or 4 x 4 elements in as many registers.
 void transpose_registers(Vector (&v)[16]) {
   Vector quads[16];
   for (std::size_t r = 0; r < 16; r += 4) {

@@ -23,7 +23,8 @@ using Extents = std::vector<std::ptrdiff_t>;
 int ranks() { return test::size_of(test::world()); }
 int rank() { return test::rank_of(test::world()); }
 
-/// First and last point of a block, an independent implementation of FFTW's rule.
+/// The points first ... end - 1 of a block, computed by an independent implementation of FFTW's
+/// rule.
 struct Range {
   std::ptrdiff_t first, end;
 };
@@ -300,9 +301,10 @@ TEST(MessageCount, CallsOfEachKind_AreCounted) {
   }
 }
 
-/// The second plan on a communicator takes at most 8 collective calls and no message, for any
-/// number of ranks. It keeps at most 256 bytes per rank, beside 40 kB. Executions allocate no
-/// memory. bench/results/ranks.md has measurements for more ranks.
+/// For any number of ranks, the second plan on a communicator takes at most 8 collective calls and
+/// no message. On each rank it keeps at most 40 kB of memory, and 256 bytes more for each rank of
+/// the communicator. Executions allocate no memory. bench/results/ranks.md has measurements for
+/// more ranks.
 TEST(Growth, OfPlansAndExecutions) {
   const Extents n{64, 64, 4};
   const Options options = estimated();

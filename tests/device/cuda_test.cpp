@@ -336,8 +336,8 @@ TEST_F(Cuda, WorkOfHost_IsRefused) {
   EXPECT_TRUE(error_of([&] { compute().run([] {}); }));
 }
 
-/// A later call throws a kernel's failure under its own name. CUDA does no more work in the process
-/// afterwards, so the test starts another process.
+/// The failure of a kernel is thrown by a later call, with the name of this call. CUDA does no more
+/// work in the process afterwards, so the test starts another process.
 TEST_F(Cuda, FailureOfKernel_IsThrownLater) {
   if (emulated()) GTEST_SKIP() << "only CUDA does so";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
@@ -482,7 +482,7 @@ TYPED_TEST(CudaFft, BackwardOfPartOfBatch_MatchesFields) {
       std::vector<double> reals;
       std::vector<double> wanted;
       for (std::size_t i = 0; i < expected.size(); ++i)
-        if (!std::isnan(expected[i])) { // padding
+        if (!std::isnan(expected[i])) { // NaN marks padding
           reals.push_back(i % 2 == 0 ? found[i / 2].real() : found[i / 2].imag());
           wanted.push_back(expected[i]);
         }

@@ -157,7 +157,7 @@ TEST_F(EmulatedDeathTest, HostAccessWhileStreamWaits_EndsProcess) {
   const Array<double> array(*runtime, 4);
   volatile double *values = array.data();
   const auto try_it = [&] {
-    // Waiting for an event is no work, so the gate is on a stream of another device.
+    // The gate is work, so it runs on another device. The stream of this device only waits.
     const auto other = runtime_of(mib);
     const Gate gate(other->compute());
     const auto event = other->make_event();

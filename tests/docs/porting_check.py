@@ -32,7 +32,8 @@ def of_precision(prefix, text):
 
 
 def calls():
-    """Writes a C function that calls it for each function of FFTW, on one line. Returns {line number: name}, lines."""
+    """For each function of FFTW, writes a C function that calls it, on one line. Returns {line number: name of FFTW's
+    function} and the list of lines."""
     lines = ["#include <stdio.h>", "#include <fftw3-mpi.h>"]
     names = {}
     for header in EXPECTED:

@@ -9,7 +9,7 @@
 
 namespace dropin {
 
-/// Number of failed expectations on this rank.
+/// Number of failed expectations on this rank; expect() counts them and prints a message for each.
 inline int failures = 0;
 
 inline void expect(bool ok, const char *what) {

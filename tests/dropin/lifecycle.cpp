@@ -386,7 +386,8 @@ void measured_in_a_hurry_once() {
   expect_known(cube, FFTW_PATIENT, "and is known then");
 }
 
-/// The same for transpositions. A measurement would clear the arrays.
+/// Planning a transposition again under the same time limit must not measure. A measurement would
+/// clear the arrays.
 void transposed_in_a_hurry_once() {
   std::vector<double> x(40 * 24);
   const auto plan = [&] {

@@ -38,8 +38,8 @@ static PetscErrorCode deviation(Vec v, Vec back, double *largest) {
   return 0;
 }
 
-// Compares with 1e-9. The rounding error of 1920 points of size 1.1 is about 1e-16 log2(1920) in
-// each direction, far below it.
+// Transforms x forward and backward, and expects an error below 1e-9. The rounding error of 1920
+// points of size 1.1 is about 1e-16 log2(1920) in each direction, far below this limit.
 static PetscErrorCode forth_and_back(Mat matrix, Vec x, Vec y, Vec z, const char *which,
                                      int *failures) {
   double off = 0;
@@ -64,8 +64,8 @@ int main(int argc, char **argv) {
   PetscCall(MatCreateVecsFFTW(matrix, &x, &y, &z));
   PetscCall(forth_and_back(matrix, x, y, z, "planned", &failures));
   PetscCall(forth_and_back(matrix, x, y, z, "the same", &failures));
-  // With PETSC_OTHER, test vectors not made for the plan. FFTW 3.3 does not support PETSc 3.18's
-  // calls for these.
+  // With PETSC_OTHER in the environment, also tests vectors not made for the plan. FFTW 3.3 does
+  // not support PETSc 3.18's calls for such vectors.
   if (getenv("PETSC_OTHER") != NULL) {
     Vec u, v, w;
     PetscCall(MatCreateVecsFFTW(matrix, &u, &v, &w));

@@ -69,7 +69,7 @@ public:
     return std::move(o_);
   }
 
-  /// Returns the sizes and index ranges, before an execution adds the result.
+  /// Returns the outcome before an execution: it has only the sizes and index ranges.
   const Outcome &sizes() const { return o_; }
 
   /// Returns this rank's part of the values of the whole array.

@@ -1,6 +1,7 @@
-// Compares a small problem with all features with an independent solver in double precision. It has
-// a random medium, absorbing layers on all closed sides, a moment tensor, a free surface and
-// attenuation. Results for all cuts and exchanges must have the bits of one rank.
+// Compares the results of a small problem with those of an independent solver in double precision.
+// The problem has all features: a random medium, absorbing layers on all closed sides, a moment
+// tensor, a free surface and attenuation. Results for all cuts and exchanges must have the same
+// bits as on one rank.
 
 #include <gtest/gtest.h>
 
@@ -88,7 +89,7 @@ TEST(ElasticBlocks, AllFeatures_MatchReference) {
   }
 }
 
-/// Returns the number of values of a field whose bits differ from one rank's.
+/// Returns the number of values of a field whose bits differ from a run on one rank.
 template <class Real> Index differences(Waves<Real> &cut, Waves<Real> &whole, int f) {
   return grid::reduce(
       grid::Host{1}, f == vz ? cut->box() : cut->cells(), Index{0},
@@ -215,7 +216,8 @@ TEST(ElasticBlocks, PeriodicAxes_SameBits) {
   expect_the_same_bits(problem, c, {{1, hybridfft::test::size_of(comm), 1}});
 }
 
-/// Odd and even cells have different mechanisms, also across the ends of odd axes.
+/// Odd and even cells have different mechanisms. On periodic axes with an odd number of cells, the
+/// ghosts beyond an end have the mechanisms of the cells at the opposite end.
 TEST(ElasticBlocks, OddPeriodicAxes_SameBits) {
   const MPI_Comm comm = hybridfft::test::world();
   const Case c(comm);

@@ -26,7 +26,8 @@ Problem column(Index across, Index n, double dt, std::int64_t steps) {
   return p;
 }
 
-/// Sets a pulse of a given width that travels along +z. It moves along z (P wave) or x (S wave).
+/// Sets a pulse of a given width that travels along +z. The particle velocity is along z for a P
+/// wave, along x for an S wave (`shear`).
 void set_pulse(Waves<double> &run, const Material &m, bool shear, double centre, double width) {
   const double c = shear ? m.vs : m.vp, dt = run.problem().dt;
   const auto pulse = [=](double z) {
@@ -171,8 +172,8 @@ TEST(ElasticColumn, QualityFactor_MatchesAttenuationAndDispersion) {
 }
 
 /// A wave crosses two layers. The quality factor of each layer sets its decay, and the contact
-/// reflects a part. Deviations of the factors of cells are inversely proportional to the factors.
-/// In uniform media the decay between these receivers deviates by up to .002, here by 4 %.
+/// reflects a part. The mechanisms give a factor that differs from the nominal one by the same
+/// amount for all nominal factors. The decay between these receivers deviates by up to 4 %.
 TEST(ElasticColumn, QualityFactorsOfCells_AttenuateEachLayer) {
   using Complex = std::complex<double>;
   const double reference = .015, layer = 50;

@@ -163,7 +163,7 @@ struct Gaussian {
   double derivative(double t) const { return -(t - delay) / (width * width) * (*this)(t); }
 };
 
-/// Returns a moment source in a cell as the only signal, with this rate.
+/// Returns one moment source in a cell. `tensor` times rate(t) is its moment rate at time t.
 template <class Rate>
 Sources moment(const Problem &problem, const Index3 &cell, const std::array<double, 6> &tensor,
                const Rate &rate) {

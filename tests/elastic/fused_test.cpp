@@ -137,7 +137,8 @@ TEST(ElasticFused, MemoryVariables_SameBits) {
   }
 }
 
-/// A periodic rank is its own neighbour. Its boundaries are computed before and after the interior.
+/// A single rank is its own neighbour along periodic axes. Velocities at its boundaries are
+/// computed before the interior, and stresses after it.
 /// With GhostExchange::wide, velocities and stresses have boundaries of different sizes.
 TEST(ElasticFused, PeriodicAxes_SameBits) {
   for (const Index3 &cells : {Index3{{24, 21, 18}}, Index3{{9, 8, 7}}, Index3{{4, 5, 30}}})

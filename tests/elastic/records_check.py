@@ -204,7 +204,7 @@ def values_over_time(source):
 
 
 def devices_without_surface():
-    """Records of all cells contain no ghosts. Without a free surface, arrays have the same extents."""
+    """Records of all cells contain no ghosts. Without a free surface the grid has no plane above the cells."""
     source = model(f"{work}/free.h5", lambda file: file.attrs.update(free_surface="none"))
     outs = [f"{work}/{name}.h5" for name in ("free_host", "free_device")]
     for out, more, where in ((outs[0], [], {}), (outs[1], ["--device", "gpu"], GPU)):

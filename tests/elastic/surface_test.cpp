@@ -175,6 +175,7 @@ TEST(ElasticSurface, GarvinsProblem_MatchesSolution) {
 
 /// Returns the growth of noise at 0.9 of the largest stable time step: the maximum velocity after
 /// `steps` over its value after `early` steps.
+/// \param ratio vp/vs of a uniform medium; 0: a random medium
 double growth(Surface surface, double ratio, std::int64_t steps, std::int64_t early) {
   const Index3 n{{14, 1, 20}};
   std::mt19937 random(5);

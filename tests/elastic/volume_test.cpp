@@ -150,8 +150,8 @@ struct RandomCells {
 
 using Values = std::vector<std::vector<double>>; ///< the values of each field
 
-/// Returns the conserved energy: velocities before and after a step as v v', and the stresses
-/// between them.
+/// Returns the energy conserved by the scheme. Its kinetic part has products of the velocities
+/// before and after a step; its elastic part has the stresses between them in time.
 double energy(const RandomCells &m, const Values &before, const Values &after) {
   double sum = 0;
   std::size_t n = 0;

@@ -258,7 +258,9 @@ def blast():
 
 
 def around_marks():
-    """A marked block keeps all blocks at the places of its size around it, also those that do not touch it."""
+    """All blocks at the neighbouring positions of a marked block are kept, also those that do not touch it.
+
+    Positions count blocks of the marked block's size."""
     leaf = [(0, 0, 0)] + [(1, 2, 0), (1, 2, 1), (1, 3, 1)] + [(2, 6 + x, y) for x in (0, 1) for y in (0, 1)]
     rho = numpy.ones((len(leaf), 4, 4))
     rho[0] += 0.1 * numpy.arange(4)

@@ -1,6 +1,7 @@
 // Differentiates functions exp(a x) at the Chebyshev-Gauss-Lobatto points x = cos(pi j / n),
 // j = 0 .. n. A cosine transform computes the coefficients of Chebyshev polynomials. A recurrence
-// yields the coefficients of the derivative. The same transform then computes its values.
+// yields the coefficients of the derivative. The same transform then computes the derivative's
+// values.
 #include <hybridfft/hybridfft.h>
 #include <math.h>
 

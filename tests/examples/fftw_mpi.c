@@ -1,4 +1,5 @@
-// A program for FFTW-MPI, in both precisions. The README's command makes it one for HybridFFT.
+// A program for FFTW-MPI, in both precisions. The command of docs/porting.md makes it one for
+// HybridFFT.
 #include <fftw3-mpi.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,8 @@ static double wave(ptrdiff_t i, int waves, int n) {
   return cos(2 * acos(-1) * waves * (double)i / n);
 }
 
-// Transforms three complex waves along n0 in place: the coefficient (3, 0, 0) is half of 840.
+// Transforms three complex waves along n0 in place: the coefficient (3, 0, 0) is 420, half of the
+// number of points.
 static void transform_complex(void) {
   ptrdiff_t planes, start;
   ptrdiff_t size = fftw_mpi_local_size_3d(n0, n1, n2, MPI_COMM_WORLD, &planes, &start);
@@ -26,7 +28,8 @@ static void transform_complex(void) {
   fftw_free(a);
 }
 
-// Transforms two real waves along n1 to a transposed spectrum: (0, 2, 0) is half of 840.
+// Transforms a real cosine of two periods along n1 to a transposed spectrum: the coefficient
+// (0, 2, 0) is 420, half of the number of points.
 static void transform_real(void) {
   const ptrdiff_t half = n2 / 2 + 1;
   ptrdiff_t planes, start, rows, first;

@@ -1,6 +1,6 @@
 // Diffusion on an adaptive mesh that follows a moving circle, on any number of ranks. The program
 // has the formula for one grid point; the library applies it to the blocks of all levels. Diffusion
-// does not change a linear function. The program prints if this holds on the adaptive mesh.
+// does not change a linear function. The program prints whether this holds on the adaptive mesh.
 #include <array>
 #include <cmath>
 #include <cstdio>

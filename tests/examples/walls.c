@@ -9,7 +9,8 @@ static const double pi = 3.14159265358979323846;
 static double place(ptrdiff_t i, int n) { return 2 * pi * (double)i / n; }
 static double height(ptrdiff_t k) { return ((double)k + 0.5) / (double)n2; } // between the walls
 static double known(double x, double y, double z) { return exp(cos(x) + cos(y)) * cos(pi * z); }
-static double second(double x) { return sin(x) * sin(x) - cos(x); } // derivative over known
+// The second derivative of exp(cos x), divided by exp(cos x).
+static double second(double x) { return sin(x) * sin(x) - cos(x); }
 
 int main(int argc, char **argv) {
   const ptrdiff_t n[] = {n0, n1, n2}, halved[] = {n0, half, n2};

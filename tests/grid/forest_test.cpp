@@ -59,7 +59,7 @@ double linear(const Leaf &leaf, int dimensions, Index cells, double offset, Inde
 }
 
 /// Calls f(value, i, j, k, leaf, inner) for all points of own leaves and of `ghosts` layers around
-/// them.
+/// them. `inner` is false for ghosts.
 template <class F>
 void for_points(const Forest &forest, const Blocks<double> &blocks, Index ghosts, const F &f) {
   const BlockView<double> view = blocks.view();
@@ -374,8 +374,8 @@ TEST(Forest, Balance_SharesRingEvenly) {
     EXPECT_EQ(static_cast<Index>(m), forest.slot(forest.mine()[m]));
 }
 
-/// Compares the cells sent by one exchange for `depth` rounds with counts of a reference program on
-/// four ranks.
+/// On four ranks, the exchange that serves `depth` rounds sends at least the number of cells of a
+/// reference program, and at most 1.3 times as many.
 TEST(Forest, HaloDepth_SendsCountOfReference) {
   const Communicator comm(test::world());
   Forest forest(comm, {.dimensions = 2,
@@ -549,7 +549,7 @@ TEST(Forest, Changes_NeedSlotsOfOldNewAndGhostBlocks) {
   }
 }
 
-/// Blocks of a forest of one level, removed and added while it runs.
+/// Blocks on a forest of one level. change() removes and adds leaves.
 struct Tiles {
   static constexpr Index trees = 6;
 

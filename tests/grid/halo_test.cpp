@@ -1,5 +1,6 @@
-// Compares halo exchanges with a function of the global index. Cuts, owners, widths, fields and
-// periods are random, in both schedules. Some ranks own no block, so eight ranks also test fewer.
+// Compares the ghosts after halo exchanges with a function of the global index. Cuts, owners,
+// widths, fields and periodic axes are random, in both schedules. Often some ranks own no block, so
+// a run on eight ranks also tests smaller numbers of owners.
 
 #include <gtest/gtest.h>
 
@@ -473,7 +474,8 @@ TEST_P(Transport, ThreadsAndLargeHalos_AreCorrect) {
   }
 }
 
-/// A communicator with the ranks of the world in another order. It has no cached nodes.
+/// A new communicator with the ranks of the world in another order. Its nodes are not known yet, so
+/// HFFT_RANKS_PER_NODE applies to it.
 class Reordered {
 public:
   Reordered() {

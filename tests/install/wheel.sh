@@ -43,7 +43,8 @@ if comm.rank == 0:
     print(library, comm.size, "ranks: right")
 PYTHON
 
-# try_with NAME 'PACKAGES OF DEBIAN' 'OPTIONS OF VENV' 'ARGUMENTS OF PIP' 'LAUNCH'
+# try_with NAME 'PACKAGES OF DEBIAN' 'OPTIONS OF VENV' 'ARGUMENTS OF PIP' 'LAUNCH': installs the wheel in a new clean
+# root, and runs program.py on one rank, then on two ranks by LAUNCH.
 try_with() {
   root=$scratch/root
   # shellcheck disable=SC2086

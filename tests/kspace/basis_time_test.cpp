@@ -16,7 +16,8 @@ using grid::Index3;
 /// Largest ratio of expected and recorded time, either way.
 constexpr double factor = 1.3;
 
-/// A recorded step in blocks of the default basis, mom:6/32 across mom:4/16.
+/// A recorded step in blocks of the default basis: mom:6/32, and mom:4/16 for velocity components
+/// across their own direction.
 struct Step {
   Index3 parts; ///< blocks along array axes: z, y, x
   double milliseconds;

@@ -26,9 +26,9 @@ void forget_plans() {
 
 struct Setting {
   int ranks, threads;
-  std::string exchange; ///< value of HFFT_EXCHANGE; may be empty
-  std::int64_t legs_of =
-      0; ///< number of time steps per run; each run has one rank less than the one before
+  std::string exchange;     ///< value of HFFT_EXCHANGE; may be empty
+  std::int64_t legs_of = 0; ///< number of time steps of the first of two runs; the second run
+                            ///< continues with one rank less; 0: a single run
 };
 
 class DeterminismTest : public ::testing::Test {

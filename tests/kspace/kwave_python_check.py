@@ -19,7 +19,7 @@ TOLERANCE = 2e-5
 
 
 def bring(url, path):
-    """The package downloads k-Wave's binaries when it is imported; installs the launcher in their place."""
+    """Installs the launcher in place of k-Wave's binaries, which the package downloads when it is imported."""
     shutil.copyfile(LAUNCHER, path)
     return path, None
 

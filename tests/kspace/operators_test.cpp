@@ -143,7 +143,7 @@ protected:
   /// Each wave is an eigenfunction: its derivative is -k_a kappa sin, half a cell ahead. Each of
   /// two FFTs rounds every bin by some epsilon of the amplitudes, growing with the square root of
   /// log2 N, which is 3 here. The derivative multiplies the error by up to the largest wave number.
-  /// Operators and products add 3 epsilon of the same.
+  /// The rounding of operators and products adds another 3 epsilon of the largest derivative.
   void expect_derivative(const Field<Real> &found, const LocalGrid &local, int axis,
                          double half) const {
     const auto a = static_cast<std::size_t>(axis);

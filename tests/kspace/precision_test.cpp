@@ -166,7 +166,8 @@ INSTANTIATE_TEST_SUITE_P(Grids, StandingWavesTest,
                                   std::to_string(info.param[2]);
                          });
 
-// Three-dimensional results have the same bits. FFTs by FFTW add in other orders.
+// Grids of three dimensions give the same bits. Other grids use FFTs of FFTW, which add in another
+// order on another number of ranks.
 TEST_F(PrecisionTest, OtherRanks_SameResult) {
   options.checkpoint.file =
       scratch.file("checkpoint.h5"); // with checkpoints, plans are not chosen by measuring

@@ -146,9 +146,8 @@ def check_kill_of_launcher():
 
 
 def check_early():
-    """Sends SIGUSR1 while MPI starts: Open MPI's plugins are loaded, but the table is not printed yet. Not
-    with
-    MPICH, which would ask its process manager about the signal, and a single rank has none."""
+    """Sends SIGUSR1 while MPI starts: Open MPI's plugins are loaded, but the table is not printed yet. MPICH is not
+    tested: it would ask its process manager about the signal, and a single rank has no process manager."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         output, checkpoint = f"{folder}/out.h5", f"{folder}/checkpoint.h5"
         line = [program, *arguments(output, checkpoint)[len(command):]]

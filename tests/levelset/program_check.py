@@ -86,8 +86,9 @@ def thin_blocks():
 
 
 def balance():
-    """The source paper's rule reproduces the loads of its demonstration. Balanced loads exceed the mean by at most 10
-    %."""
+    """The rule of Wang (arXiv:1612.04040) reproduces the loads of his demonstration.
+
+    Balanced loads exceed the mean by at most 10 %."""
     h = .1
     model(f"{work}/balls.h5", phi=None, speed=None, steps=0, sphere=[[3., 5., 7., 1.5], [7., 5., 3., 1.5]],
           points=[101] * 3, h=h, origin=[0.] * 3, beta=3 * h, gamma=4 * 3**.5 * h)
@@ -134,7 +135,7 @@ def writers():
 
 
 def tiles():
-    """Tiles hold phi in the band. Elsewhere the signs of tiles give it."""
+    """The tiles of the band hold phi. In all other tiles phi is gamma times the tile's sign."""
     succeed(2, "-i", f"{data}/normal_5_in.h5", "-o", f"{work}/tiles.h5", "--tile", "8")
     with h5py.File(f"{work}/tiles.h5") as file:
         phi, gamma = file["phi"][()], 6 * file["h"][0]

@@ -1,4 +1,4 @@
-"""Field scattered by a fluid cylinder in 2D, compared with its series in cylinder functions.
+"""Compares the field scattered by a fluid cylinder in 2D with its series in cylinder functions.
 
 The media come from a mask of points, and from hybridfft-levelset with a smooth edge. An independent program gave the
 expected relative L2 errors.
@@ -6,7 +6,8 @@ expected relative L2 errors.
     scattering_check.py SOURCE WORK LEVELSET KSPACE [POINTS_PER_WAVELENGTH ...]
 
 The cylinder has a radius of 2.6 wavelengths, 2000 m/s and 1800 kg/m^3, in 1500 m/s and 1000 kg/m^3. A line source is
-5.3 wavelengths from the axis, and 48 receivers are 4.2 wavelengths around it. The source sends a burst of 1 MHz.
+5.3 wavelengths from the axis. 48 receivers are on a circle around the axis with a radius of 4.2 wavelengths. The source
+sends a burst of 1 MHz.
 Spectra at 1 MHz are divided by the spectra without the cylinder. Needs h5py and scipy."""
 import os
 import subprocess
@@ -28,7 +29,8 @@ from hybridfft.kspace import input_file  # noqa: E402
 INSIDE, OUTSIDE, FREQUENCY, PML = (2000., 1800.), (1500., 1000.), 1e6, 20
 LENGTH = OUTSIDE[0] / FREQUENCY
 RADIUS = 2.6 * LENGTH
-EXPECTED = {4: (.440, .312), 6: (.186, .126), 8: (.139, .077)}  # relative L2 errors: mask of points, smooth edge
+# Points per wavelength: relative L2 errors of media from a mask of points, and with a smooth edge.
+EXPECTED = {4: (.440, .312), 6: (.186, .126), 8: (.139, .077)}
 
 
 def scattered(source, r, angle):

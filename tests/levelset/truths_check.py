@@ -16,7 +16,7 @@ failures = []
 
 
 def expect(found, expected, share, what):
-    """Expects a figure within a share of the expected one, above or below."""
+    """Expects `found` to differ from `expected` by at most `share` times `expected`."""
     good = abs(found - expected) <= share * abs(expected) + 1e-12
     print(f"{what:66s} {found: .4e}  expected {expected: .4e}{'' if good else '  FAILED'}", flush=True)
     if not good:
@@ -107,7 +107,7 @@ def demonstration(n):
 
 
 def growing():
-    """The source paper's demonstration, merging balls, and fronts that cross the sides."""
+    """Fronts grow: in Wang's demonstration (arXiv:1612.04040), as merging balls, and across sides of the grid."""
     rows = [(51, 1, 0.370, 0.501), (51, 5, 4.54e-3, 1.52e-2), (101, 1, 0.221, 0.300), (101, 5, 2.95e-3, 9.13e-3)]
     if full:
         rows += [(201, 1, 0.126, 0.162), (201, 5, 1.69e-3, 5.51e-3)]
@@ -191,7 +191,7 @@ def plane_and_curvature():
 
 
 def redistancing():
-    """8 x 3 iterations from a function far from a distance, with pads that stay fixed."""
+    """Turns a function that is far from a distance into one by 8 x 3 iterations. The pads stay fixed."""
     distance = ball((.52, .49, .51), .27)
 
     def bad(x, y, z):
@@ -229,7 +229,7 @@ def hard_flows():
 
 
 def measures():
-    """Volume and area of balls against the exact ones."""
+    """Compares volume and area of balls with the exact ones."""
     for n, volume, area in ((32, 9.0e-3, 8.4e-4), (64, 2.2e-3, 2.3e-4)):
         g = Grid(n)
         g.run(ball((.513, .488, .502), .31), dt=1e-9, steps=1, reinitialise=0)

@@ -30,7 +30,7 @@ Distance ball(double x0, double y0, double z0, double r) {
   };
 }
 
-/// Exact distance from the two balls of the source paper's demonstration, with radius r.
+/// Exact distance from the two balls of Wang's demonstration (arXiv:1612.04040), with radius r.
 Distance two_balls(double r) {
   return [=](double x, double y, double z) {
     return std::min(ball(3, 5, 7, r)(x, y, z), ball(7, 5, 3, r)(x, y, z));

@@ -290,7 +290,8 @@ TEST(CoarseLevel, AnyGrid_MatchesSmoothPart) {
       const PowerSplit split(s, p.reach / 4);
       const auto truth = spectrum.times([&](double k) { return split.smooth(k); });
       const double scale = largest(spectrum.times([&](double k) { return power(k, s); }));
-      // The field is white noise. Modes aliased on the coarse grid leave the window's error.
+      // The field is white noise. Its high modes alias on the coarse grid; the window suppresses
+      // them up to its error of 1e-5.
       EXPECT_LT(difference(c, doubles, m, truth), 2e-5 * scale) << n[0] << " " << n[1] << " " << s;
       EXPECT_LT(difference(c, floats, m, truth), 2e-5 * scale) << n[0] << " " << n[1] << " " << s;
     }

@@ -183,8 +183,8 @@ public:
         bases(bases_of(problem())),
         plan(cartesian, bases, ExtensionPlan<double>::MessageUnit::of_block) {}
 
-  /// Sends from the device. Returns the messages, and the seconds until rank 1 has received block
-  /// 0.
+  /// Sends the two blocks of rank 0 from its device. Returns the seconds until rank 1 has received
+  /// block 0.
   double of_device() {
     const auto runtime = make_device(17);
     const DeviceFields<double> fields(*runtime, cartesian, bases, 1);
@@ -211,7 +211,8 @@ public:
     return waited.count();
   }
 
-  /// Makes the same collective calls on the host. Returns the messages from rank 0.
+  /// Makes the collective calls of of_device() on the host. Returns the messages from rank 0 on
+  /// rank 1, and none on other ranks.
   std::vector<std::vector<double>> on_host() {
     const Communicator world(test::world());
     world.agree([] {});

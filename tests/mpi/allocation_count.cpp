@@ -54,15 +54,15 @@ void *note_block(void *p, int sign) {
   return p;
 }
 
-/// Live windows; tests have few.
+/// A live window of shared memory; tests have few.
 struct Window {
   MPI_Win window = MPI_WIN_NULL;
   long long bytes = 0;
 };
 std::array<Window, 64> windows;
 
-/// Pages mapped by this program itself, as the library does for arrays. No mapping call holds the
-/// mutex.
+/// Blocks of pages mapped by calls of mmap(), as the library maps arrays. mmap() and munmap() must
+/// not be called while the mutex is locked, because they lock it.
 struct Mapped {
   std::mutex mutex;
   std::array<std::pair<std::uintptr_t, std::size_t>, 256> blocks; ///< address, bytes; 0: free
@@ -84,7 +84,7 @@ void note_mapped(void *address, std::size_t bytes) {
     }
 }
 
-/// Both ends of a block may be given back before the rest.
+/// Counts unmapped pages. They are a whole block, or its first or last pages.
 void note_unmapped(void *address, std::size_t bytes) {
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   const std::lock_guard lock(mapped().mutex);

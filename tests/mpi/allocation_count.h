@@ -12,7 +12,8 @@ struct Allocations {
   std::size_t largest = 0;   ///< bytes of the largest allocation
 };
 
-/// Counts allocations of all threads from now on.
+/// start_counting() counts allocations of all threads from now on; stop_counting() ends the count
+/// and returns it.
 void start_counting();
 Allocations stop_counting();
 

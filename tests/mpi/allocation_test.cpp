@@ -134,8 +134,8 @@ void expect_none_between_layouts(Fields fields, Options options) {
   EXPECT_LT(executing.largest, ranks == 1 ? 1U : 128U * 1024U);
 }
 
-/// Pencils of several fields, transformed together and one after another, with all modes and some,
-/// and a redistribution.
+/// Tests complete transforms, pruned transforms and redistributions of several fields, interleaved
+/// and separate, with and without HFFT_NONBLOCKING.
 TEST(LayoutAllocation, None) {
   for (const Fields fields : {Fields::interleaved, Fields::separate})
     for (const bool nonblocking : {false, true}) {

@@ -10,7 +10,8 @@
 
 namespace hybridfft::test {
 
-/// Returns a number in -1 .. 1. It depends only on the index in the global array.
+/// Returns a number in -1 .. 1. It depends only on the index in the global array and on `which`,
+/// which distinguishes numbers with the same index.
 inline long double number(const std::vector<std::ptrdiff_t> &index, std::ptrdiff_t which) {
   std::uint64_t hash = static_cast<std::uint64_t>(which);
   for (const std::ptrdiff_t i : index)

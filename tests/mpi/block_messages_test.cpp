@@ -100,7 +100,8 @@ TEST(Redistribution, EveryAlgorithmOfMessagesDelivers) {
   EXPECT_EQ(carried, 5);
 }
 
-/// Blocks of 1 + from + 2 to real numbers are sent in single precision, and are rounded once.
+/// Rank p sends 1 + p + 2 q real numbers to rank q in single precision: they are rounded once. A
+/// block for the rank itself is not rounded.
 TEST(Redistribution, ReducesPrecision) {
   const auto comm = acquire(test::world());
   const int me = comm->rank();
@@ -174,15 +175,15 @@ TEST(MessageLimit, ManyMessages_LimitGrows) {
     }
 }
 
-/// Three chunks of two units each between all ranks. They are sent as rows are written, and awaited
-/// one after another.
+/// Each pair of ranks exchanges a block of seven units in three chunks. Chunks are sent as rows are
+/// written, and awaited one after another.
 TEST(BlockMessages, InChunks) {
   const auto comm = acquire(test::world());
   const int me = comm->rank();
   constexpr int chunks = 3;
   constexpr std::ptrdiff_t units = 7;
   constexpr std::ptrdiff_t unit = 10;
-  constexpr std::ptrdiff_t rows = 2; // rows of the passes for each unit
+  constexpr std::ptrdiff_t rows = 2; // each unit has two rows of the passes
   Side send(comm->size(), [&](int) { return units * unit; });
   Side receive(comm->size(), [&](int) { return units * unit; });
   BlockMessagesOptions options{9, 2, INT_MAX, 0, chunks};
@@ -197,7 +198,8 @@ TEST(BlockMessages, InChunks) {
   ASSERT_EQ(exchange->send_ends(), options.send_ends);
   std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
   exchange->start(send.buffer.data(), receive.buffer.data());
-  // Only rows reported as written have been sent.
+  // Units are filled just before their rows are reported as written, so an earlier message would
+  // have wrong bytes.
   std::ptrdiff_t written = 0;
   for (const std::ptrdiff_t end : options.send_ends) {
     for (; written < end / rows * unit; ++written)

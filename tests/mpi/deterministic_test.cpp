@@ -47,8 +47,8 @@ template <class Real> Real value(std::ptrdiff_t index) {
   return static_cast<Real>(random()) / static_cast<Real>(1 << 30) - 1;
 }
 
-/// A rank's range of the global array, in reals. Rows of the distributed axis follow each other in
-/// the order of ranks, so each rank has one range.
+/// A rank's range of the global array in reals, and the size of this array, `all`. Rows of the
+/// distributed axis follow each other in the order of ranks, so each rank has one range.
 struct Range {
   std::ptrdiff_t first, count, all;
 };

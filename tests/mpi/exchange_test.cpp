@@ -24,7 +24,8 @@ public:
   explicit Forced(const std::string &name) : test::Variable("HFFT_EXCHANGE", name) {}
 };
 
-/// Returns the description of a plan for a problem in the verifier's notation.
+/// Returns the description of a plan for the problem. Sets work_bytes to the size of its work
+/// space.
 template <class Real> std::string describe(const verifier::Problem &p, std::size_t &work_bytes) {
   using Api = verifier::Library<Real>;
   const auto elements =
@@ -57,7 +58,8 @@ void expect_right(const std::string &shape, Effort effort) {
   EXPECT_TRUE(report.passed()) << shape << "\n" << report.failures();
 }
 
-/// Each exchange is also measured, for every third shape; each exchange starts at another one.
+/// Tests estimated plans of all shapes, and measured plans of every third shape. Each exchange
+/// measures other shapes than the next one.
 TEST_P(Exchanges, AreRightForEveryShape) {
   const Forced forced(GetParam());
   auto turn = std::find(exchanges.begin(), exchanges.end(), GetParam()) - exchanges.begin();
@@ -110,7 +112,7 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
         EXPECT_FALSE(text.find("-> work") != std::string::npos &&
                      text.find("-> window") != std::string::npos)
             << text;
-        // Only a few tiles are in the cache.
+        // Besides, a plan has buffers for a few tiles in cache: 512 KiB at most.
         const auto elements =
             static_cast<std::size_t>(verifier::local_arrays<double>(p, test::world()).elements);
         const std::size_t arrays = text.find("-> window") != std::string::npos ? 2 : 1;
@@ -215,7 +217,7 @@ TEST(ExchangeVariable, PipelinedWorksDuringThePasses) {
   EXPECT_NE(in_place.find("during the pass after"), std::string::npos) << in_place;
 }
 
-/// The variable then determines the nodes of a plan's communicator.
+/// HFFT_RANKS_PER_NODE simulates several nodes in a new communicator.
 TEST(Shared, SeveralNodes) {
   const Forced forced("shared");
   for (const char *per_node : {"2", "3"}) {

@@ -144,8 +144,8 @@ int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
 namespace hybridfft {
 namespace {
 
-/// Makes the call of this kind fail on all ranks, so no rank waits for another. Returns the error
-/// code thrown by f.
+/// Runs f(). After `before` successful calls of this kind, the next one fails on all ranks, so no
+/// rank waits for another. Returns the error code thrown by f.
 template <class F> hfft_error failure(Call call, int before, const F &f) {
   hfft_error code = HFFT_SUCCESS;
   failing = call;

@@ -30,8 +30,8 @@ enum class Fault {
 };
 
 Fault fault = Fault::none;
-/// Number of complex elements that the verifier has allocated on this rank, and elements of the
-/// output.
+/// allocated: number of complex elements in each array of the verifier on this rank. used: number
+/// of these elements with a result.
 std::ptrdiff_t allocated = 0;
 std::ptrdiff_t used = 0;
 
@@ -39,8 +39,8 @@ template <class F> F *original(const char *name) {
   return reinterpret_cast<F *>(dlsym(RTLD_NEXT, name));
 }
 
-/// Writes a byte. The address may be behind a guard page or in a read-only array. Such faults end
-/// other programs, so they count as detected; here they set `stopped`.
+/// store() writes a byte. If its address is in a guard page or a read-only array, it sets `stopped`
+/// instead. Other programs would end with a signal there, so the fault counts as detected.
 std::atomic<bool> stopped{false};
 sigjmp_buf before_store;
 void store(unsigned char *address, unsigned char value) {

@@ -97,7 +97,7 @@ struct Feature {
   std::string value = {};    ///< its value
   std::vector<std::string> described =
       {}; ///< on several ranks the description of the plan has one of these texts
-  std::string refused_where = {}; ///< mark of the cells that refuse this use
+  std::string refused_where = {}; ///< if not empty: cells with this text refuse this use
   bool remembered = false;        ///< true: the plan is made a second time, from wisdom alone
   bool profiled = false;          ///< true: the stages are timed
   bool same_bits = false;         ///< true: the bits equal those of one rank with FFTW's interface

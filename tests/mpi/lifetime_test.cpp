@@ -85,7 +85,8 @@ TEST_F(Lifetime, PlansBetweenLayoutsShareTheirCommunicator) {
   EXPECT_EQ(test::live_communicators(), after_first);
 }
 
-/// Clears measured results first, because they may prefer FFTW's transposition (see below).
+/// Forgets measured wisdom first, because it may prefer FFTW's transposition.
+/// MeasuredPlansStopTakingCommunicators tests such plans.
 TEST_F(Lifetime, FiveHundredPlansAtOnceShareTheirCommunicators) {
   std::vector<hfft_plan> plans{plan(test::world()), plan(test::world(), HFFT_MEASURE)};
   hfft_forget_wisdom();

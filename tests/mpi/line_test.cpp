@@ -133,7 +133,7 @@ public:
     return error;
   }
 
-  /// The local sizes of all ranks cover the line in order.
+  /// Expects the local sizes of all ranks to cover the line, in the order of ranks.
   void expect_parts() const {
     EXPECT_GE(size_, std::max({std::ptrdiff_t{1}, ni_ * c_.howmany, no_ * c_.howmany}));
     for (const auto &[count, start] : {std::pair{ni_, i0_}, std::pair{no_, o0_}}) {
@@ -287,7 +287,8 @@ TEST(Lines, WrongArguments_AreNamed) {
   EXPECT_NE(std::string(hfft_last_error_message()).find("iblock is 3"), std::string::npos);
 }
 
-/// Interleaved lines of a kind between reals, in blocks of points; 0: the default.
+/// A transform between reals (r2r) of `howmany` interleaved lines of n points, all of one kind.
+/// iblock and oblock are numbers of points in blocks of the input and the output; 0: the default.
 struct RealLines {
   std::ptrdiff_t n = 1, howmany = 1;
   int kind = 0;
@@ -304,7 +305,7 @@ struct RealLines {
   std::size_t reals() const { return static_cast<std::size_t>(n * howmany); }
 };
 
-/// The reals of a rank before or after a transform.
+/// A rank's range of the values of all lines, in reals.
 struct Span {
   std::size_t first = 0, count = 0;
 };
@@ -399,13 +400,12 @@ template <class Real> std::vector<Real> transform(const RealLines &c) {
   return first;
 }
 
-/// Squares of errors, divided by the square of the result, over all ranks.
+/// Squares of the relative errors in the L2 norm over all ranks: of this library and of FFTW.
 struct Errors {
   double ours = 0, fftw = 0;
 };
 
-/// Rounding of each value in one of the last steps is allowed: 8 units in the root of the sum of
-/// squares.
+/// Expects a relative error in the L2 norm of at most 8 units of rounding. Returns the errors.
 template <class Real> Errors expect_as_defined(const RealLines &c) {
   const std::vector<Real> found = transform<Real>(c);
   const Span out = span_of(c, true);

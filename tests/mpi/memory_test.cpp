@@ -56,8 +56,9 @@ protected:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Returns the code on which ranks agree after a step fails with `here`. With `exhaust` the last
-/// rank then has no memory.
+/// Returns the code on which all ranks agree after a step of each rank. On the last rank the step
+/// fails with the code `here`, unless this is HFFT_SUCCESS. With `exhaust` this rank then has no
+/// memory left to agree.
 int agreed_code(hfft_error here, bool exhaust) {
   int code = HFFT_SUCCESS;
   const bool last = rank_of(test::world()) == size_of(test::world()) - 1;
@@ -75,7 +76,7 @@ int agreed_code(hfft_error here, bool exhaust) {
 }
 
 TEST_F(Memory, AgreementTakesNone) {
-  // Failures that lack the memory to copy their reasons, on their own rank and on others.
+  // The long reason of a failure takes memory to copy, on the failing rank and on all others.
   EXPECT_EQ(agreed_code(HFFT_ERROR_ARGUMENT, true), HFFT_ERROR_ARGUMENT);
   EXPECT_EQ(agreed_code(HFFT_ERROR_OUT_OF_MEMORY, true), HFFT_ERROR_OUT_OF_MEMORY);
   EXPECT_EQ(agreed_code(HFFT_SUCCESS, true), HFFT_SUCCESS);
@@ -111,9 +112,10 @@ TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
   EXPECT_EQ(differs, size_of(test::world()) > 1);
 }
 
-/// Makes plans of one kind, again and again. The last rank lacks memory for allocation number 0, 1,
-/// 2 ... 32, 34 ..., or for this and all later ones, until no allocation fails. `plan(comm)`
-/// returns its code. If only one rank failed, the others would wait forever.
+/// Makes the same plan again and again. On the last rank allocation number 0 fails, then number 1,
+/// 2 ... 32, 34 ..., until the plan needs no further allocation. First only this allocation fails,
+/// in a second series all later ones, too. `plan(comm)` makes and destroys a plan, and returns its
+/// code. All ranks must fail together, because otherwise the others would wait forever.
 template <class F>
 void expect_agreement_at_each_allocation(const F &plan, MPI_Comm comm, const std::string &what) {
   const bool last = rank_of(comm) == size_of(comm) - 1;
@@ -126,7 +128,7 @@ void expect_agreement_at_each_allocation(const F &plan, MPI_Comm comm, const std
       if (last) failing_allocations.left = i;
       failing_allocations.only_one = one;
       code = plan(fresh);
-      // The allocation that failed may have been optional.
+      // The plan may succeed although an allocation failed, if this allocation was optional.
       const bool reached =
           last && failing_allocations.left <= 0 && (!one || failing_allocations.left < 0);
       failing_allocations.left = -1;
@@ -219,7 +221,8 @@ TEST_F(Memory, AnyAllocationOfPencilsInSharedMemoryMayFail) {
   expect_agreement_between({2, ranks / 2, 1}, {1, 2, ranks / 2}, HFFT_ESTIMATE, "pencils");
 }
 
-/// Operators on slabs and on pencils, by messages and in the windows of both halves.
+/// Operators on slabs and on pencils. The forward and the backward transform exchange by messages
+/// or through shared windows.
 TEST_F(Memory, AnyAllocationOfASpectralOperatorMayFail) {
   const int ranks = size_of(test::world());
   const std::array<std::ptrdiff_t, 3> n{8, 6, 10};
@@ -242,7 +245,7 @@ TEST_F(Memory, AnyAllocationOfASpectralOperatorMayFail) {
     }
 }
 
-/// Operator plans by messages and in shared memory, and their tables.
+/// Operator plans with shared memory and with messages, and their tables of factors.
 TEST_F(Memory, AnyAllocationOfAnOperatorPlanMayFail) {
   if (hfft_operator_supports(8, 6, 10) == 0) GTEST_SKIP() << "no kernels";
   const auto one = [](std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void *) { return 1.0; };

@@ -95,8 +95,8 @@ std::array<int, 3> brick() {
   return {1, 1, ranks};
 }
 
-/// Returns a layout with pencils along n2 for points, or along n0 for spectra, on a two-dimensional
-/// process grid.
+/// points() returns pencils along n2, spectrum() pencils along n0, both on a two-dimensional
+/// process grid. bricks() divides all axes.
 Layout points(const Extents &n, const Layout::Options &options = {}) {
   const auto p = brick();
   return Layout::grid(n, {p[0] * p[1], p[2], 1}, options);

@@ -41,7 +41,7 @@ std::complex<double> shift(std::ptrdiff_t k, std::ptrdiff_t n) {
   if (2 * k == n) return 1;
   return std::polar(1.0, 3.14159265358979 * static_cast<double>(m) / static_cast<double>(n));
 }
-/// Returns a factor that is also even in k1, so that fields remain real.
+/// Returns a factor that is even in k0 and in k1, so that fields remain real.
 double even_table(const Extents3 &n, std::ptrdiff_t k0, std::ptrdiff_t k1, std::ptrdiff_t k2) {
   return table_value(std::min(k0, n[0] - k0), std::min(k1, n[1] - k1), k2);
 }
@@ -105,7 +105,8 @@ struct Planes {
   std::ptrdiff_t first = 0, count = 0;
 };
 
-/// Computes the same with an operator plan: this rank's planes, in two results that must be equal.
+/// Computes the expected product with an operator plan in two ways. Returns this rank's planes of
+/// both results, which must be equal.
 template <class Real>
 std::array<verifier::GuardedBuffer<Real>, 2>
 computed(const Extents3 &n, const std::vector<double> &a, const std::vector<double> &b,
@@ -350,8 +351,9 @@ TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
   }
 }
 
-/// Applies filters between a forward and a backward transform. Returns each line of the result,
-/// computed by complete sweeps or by parts.
+/// Transforms `values` forward, multiplies them by a table, and transforms them backward. The first
+/// sweep runs as a whole, or with `in_parts` in three parts. The last sweep reads only the part
+/// `wanted`. Returns its lines; all other values are -1e30.
 std::vector<float> filtered(const Extents3 &n, const std::vector<double> &values, bool in_parts,
                             const OperatorPlan<float>::Part &wanted) {
   using Plan = OperatorPlan<float>;

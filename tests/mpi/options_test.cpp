@@ -64,15 +64,15 @@ template <class Real, Kind K> struct Transform {
   Plan<Real, K> plan;
 };
 
-/// Expects that each number of the result is the scale times the sum over all n points. The
-/// tolerance is `epsilon` for log2(n) steps, with a wide margin, of the largest possible sum.
+/// Expects each number of the result to be the scale times the sum over all points. The tolerance
+/// is 32 epsilon of the largest possible sum, a wide margin for the few steps of these lengths.
 template <class Real, Kind K>
 void expect_scaled_sums(Transform<Real, K> &t, const Extents &n, int sign, double scale) {
   const double points = static_cast<double>(n[0] * n[1] * n[2]);
   t.plan.input().template for_each<3>([&](std::ptrdiff_t at, const Index &j) {
     if constexpr (K == Kind::c2r)
-      t.in[at] =
-          std::complex<Real>(sum(n, j, -1)); // the result then consists of the points' numbers
+      // The transform of number(): c2r returns number() times the number of points.
+      t.in[at] = std::complex<Real>(sum(n, j, -1));
     else
       t.in[at] = static_cast<Real>(number(j));
   });
@@ -168,8 +168,8 @@ std::vector<typename Elements<double, K>::Out> result(const Options &options,
   for (std::size_t i = 0; i < t.in.size(); ++i)
     t.in[i] = std::sin(static_cast<double>(i) + rank_of(MPI_COMM_WORLD));
   t.plan.execute();
-  std::vector<typename Elements<double, K>::Out>
-      values; // without elements that the plan allocates in addition
+  // The values of the output, without further elements of its buffer.
+  std::vector<typename Elements<double, K>::Out> values;
   t.plan.output().template for_each<3>(
       [&](std::ptrdiff_t at, const Index &) { values.push_back(t.out[at]); });
   return values;
@@ -216,7 +216,8 @@ TEST(Scale, OfPrunedTransformsAndOfManyFields) {
                                  Layout::grid(n, {1, ranks(), 1}, separate));
 }
 
-/// Returns the error code of a plan call with options of this size and these members.
+/// Returns the error code of a plan call with these options. Passes the plan to `made`, or destroys
+/// it without `made`.
 int code_with(const hfft_options &options, hfft_plan *made = nullptr) {
   const std::ptrdiff_t n[3] = {4, 4, 4};
   const auto size =

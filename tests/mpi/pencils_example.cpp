@@ -13,7 +13,8 @@ void transform() {
   Plan<double, Kind::r2c> plan(layouts.points, layouts.spectrum, in, out);
   plan.input().for_each<3>([&](auto at, const auto &i) { in[at] = i[0] == 0 ? 1 : 0; });
   plan.execute();
-  plan.output().for_each<3>([&](auto at, const auto &k) { // a plane becomes a line
+  // The transform of the plane i0 = 0 is the line k1 = k2 = 0.
+  plan.output().for_each<3>([&](auto at, const auto &k) {
     if (k[0] == 0 && std::abs(out[at]) > 1) std::cout << out[at].real() << "\n";
   });
 }

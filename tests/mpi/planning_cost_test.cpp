@@ -84,8 +84,8 @@ void PlanningCost::expect_no_more_than_held(unsigned effort) {
     Api::Handle plan = measured();
     test::ArrayBytes bytes = test::array_bytes();
     const auto holds_less = [&] { return bytes.peak > bytes.now + of_mpi; };
-    // On a busy machine a plan with less memory than another timed plan may be the fastest by
-    // chance.
+    // Until now, bytes.peak is the memory of the largest candidate. On a busy machine a smaller
+    // candidate may be the fastest by chance: then measure again.
     for (int again = 0; again < 3 && !test::everywhere(!holds_less()); ++again) {
       Api::destroy(plan);
       plan = measured();

@@ -23,9 +23,8 @@ public:
   }
 
   const std::vector<std::string> &features() const { return features_; }
-  const std::vector<std::string> &columns() const {
-    return columns_;
-  } ///< the first one is "feature"
+  /// Returns the headings of the columns; the first one is "feature".
+  const std::vector<std::string> &columns() const { return columns_; }
   /// Returns the text of footnote `number`; empty if there is none.
   std::string footnote(std::size_t number) const {
     return number >= 1 && number <= footnotes_.size() ? footnotes_[number - 1] : "";

@@ -137,10 +137,11 @@ double error_of_product(const Extents &modes, const Extents &n) {
   return largest;
 }
 
-/// Rounding: each of P points of a field of less than 400 modes below sqrt(2) is below 566. Each
-/// transform has a relative error in L2 below 12 eps log2(2 P) < 3.2e-14 (tolerance.h); so the
-/// product has an error below 2 * 566^2 * 3.2e-14 sqrt(P). A mode of it, a mean over the points,
-/// has from this an error below 2.1e-8, and from its own transform 1.1e-8.
+/// Bound of the rounding error of a mode. A field has fewer than 400 modes below sqrt(2), so each
+/// of its P points is below 566. Each transform has a relative error in L2 below 12 eps log2(2 P) <
+/// 3.2e-14 (tolerance.h), so the product of two fields has an error in L2 below 2 * 566^2 * 3.2e-14
+/// sqrt(P). A mode of the product is a mean over the points. The product adds an error below 2.1e-8
+/// to it, and the transform of the product one below 1.1e-8.
 constexpr double rounding = 4e-8;
 
 TEST(PrunedApi, ThreeHalvesRuleGivesExactProducts) {
@@ -268,7 +269,8 @@ TEST(PrunedApi, DeterministicBitsDoNotDependOnRanks) {
   }
 }
 
-/// The smallest blocks that cover the modes would be too small for the grid.
+/// The spectrum has the smallest blocks that cover its modes. As many such blocks could not hold
+/// the complete grid.
 TEST(PrunedApi, BlocksOfTheSpectrumNeedNotCoverTheGrid) {
   const Extents n{32, 24, 8};
   const Extents modes{16, 9, 8};
@@ -313,8 +315,8 @@ TEST(PrunedApi, OtherOptions_GiveTheSameNumbers) {
   };
   Options options = transposed({16, 12, 8}, false);
   const std::vector<Complex> plain = run(options, false);
-  // Tolerances: sums of 5184 numbers below 1 in double precision, or rounded once to single
-  // precision.
+  // A result is a sum of 5184 numbers below 1. The tolerances are for sums in double precision, and
+  // for sums whose messages are rounded to single precision.
   const auto expect_near = [&](const std::vector<Complex> &found, double tolerance) {
     for (std::size_t i = 0; i < plain.size(); ++i)
       ASSERT_LE(std::abs(found[i] - plain[i]), tolerance);

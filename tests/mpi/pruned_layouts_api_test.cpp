@@ -57,7 +57,7 @@ double flops(std::ptrdiff_t lines, std::ptrdiff_t points) {
 
 /// Block sizes of intermediate arrays, in this rank's row and column of the process grid. If the
 /// grid has one row (a prime number of ranks), each rank has all of axes 0 and 2 at the same time,
-/// and the only exchange is between modes of axis 0.
+/// and the only exchange sends retained modes of axis 0.
 struct Blocks {
   Blocks(const Extents &extents, const Extents &kept)
       : n(extents), modes(kept), half(modes[2] / 2 + 1), n0(block(n[0], 0)), n1(block(n[1], 1)),
@@ -89,7 +89,8 @@ struct Blocks {
   std::ptrdiff_t m1, h;  ///< extents of the spectrum
 };
 
-/// Bytes that a rank sends within its row of the grid, then within its column.
+/// Counts the bytes that a rank sends in both exchanges, within its row and within its column of
+/// the process grid.
 TEST(PrunedLayouts, OnlyKeptLinesAreSent) {
   const Extents n{24, 18, 12};
   for (const Extents &modes : {Extents{16, 12, 8}, {15, 11, 7}, {24, 18, 12}, {24, 6, 12}}) {
@@ -182,7 +183,7 @@ TEST(PrunedLayouts, WisdomIsOfTheSameModes) {
   const std::string first = plan({7, 6, 5}, false, false);
   EXPECT_EQ(plan({7, 6, 5}, false, true), first);
   EXPECT_THROW(plan({7, 6, 5}, true, true), Error);
-  // Arrays of the same size for other modes; 7 modes of 8 points is an odd number.
+  // Nonblocking plans need a measurement of their own.
   plan({7, 6, 5}, true, false);
   plan({7, 6, 5}, true, true);
   if (rank() == 0) {
@@ -275,7 +276,7 @@ TEST(PrunedLayouts, ThroughTheCApi) {
   EXPECT_EQ(hfft_execute(plan), HFFT_SUCCESS);
   Extents start(2);
   ASSERT_EQ(hfft_layout_local(out, rank(), start.data(), nullptr, nullptr), HFFT_SUCCESS);
-  // The spectrum of a constant is its mean: sums of 48 ones.
+  // The spectrum of ones is 48, the number of points, at the origin, and 0 elsewhere.
   for (std::ptrdiff_t i = 0; i < hfft_layout_local_size(out, rank()); ++i)
     EXPECT_NEAR(std::abs(a[i]), i == 0 && start[1] == 0 ? 48 : 0, 1e-13) << i;
   hfft_destroy_plan(plan);

@@ -136,7 +136,8 @@ struct Truth {
     });
   }
 
-  /// Returns the value of real data if a half spectrum contains both k and -k.
+  /// Returns value(i) of a half spectrum of real data. If the half spectrum also contains the
+  /// opposite wave -k, the two values are made conjugate.
   template <class F> static Exact hermitian(const Case &c, const Extents &i, const F &value) {
     const auto h = static_cast<std::size_t>(c.axes.back());
     if (i[h] != 0 && 2 * i[h] != c.modes[h]) return value(i);

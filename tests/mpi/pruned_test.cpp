@@ -50,7 +50,8 @@ std::string name(const Case &c) {
   return text;
 }
 
-/// Returns a number from -1 to 1 that depends only on the index in the complete array.
+/// Returns a number from -1 to 1. It depends only on the index in the complete array and on
+/// `which`, which distinguishes numbers with the same index.
 long double number(const Extents &index, std::ptrdiff_t which) {
   std::uint64_t hash = static_cast<std::uint64_t>(which);
   for (const std::ptrdiff_t i : index)
@@ -83,7 +84,8 @@ struct Problem {
     }
   }
 
-  /// Returns the value of real data at k and -k, if both are in a half spectrum.
+  /// Returns value(i) of a half spectrum of real data. If the half spectrum also contains the
+  /// opposite wave -k, the two values are made conjugate.
   template <class F>
   static Exact hermitian(const Extents &i, const Extents &modes, const F &value) {
     if (i.back() != 0 && 2 * i.back() != modes.back()) return value(i);

@@ -146,8 +146,8 @@ struct Case {
   }
 };
 
-/// Returns the tolerance. Rounding grows with the logarithm of the length of the sums, whose terms
-/// are at most 0.5.
+/// Returns the tolerance: 32 units of rounding of the largest possible result. This is a sum over
+/// all points, with values up to 0.5 and a weight of 2 for each axis.
 double tolerance(const Extents &n, double unit) {
   return 16 * unit * static_cast<double>(points(n)) * std::pow(2.0, n.size());
 }
@@ -639,7 +639,8 @@ TEST(Mixed, RealToComplexAndBack_MatchesDefinition) {
     }
 }
 
-/// The real parts of an interleaved field, its imaginary parts the negative half of them.
+/// Returns a complex field. Its real parts are all_values(), its imaginary parts are these times
+/// -1/2.
 Complexes field_of(const Extents &n, std::ptrdiff_t howmany) {
   const Reals parts = all_values(n, howmany);
   Complexes x;
@@ -648,8 +649,8 @@ Complexes field_of(const Extents &n, std::ptrdiff_t howmany) {
   return x;
 }
 
-/// Options of complex plans of mixed kinds: fields, efforts, flags and scale, in place, in either
-/// precision. New arrays and executions in the background have the same bits.
+/// Tests complex plans of mixed kinds with options: fields, efforts, flags and scale, in place, in
+/// either precision. Executions on new arrays and in the background must have the same bits.
 template <class Real> void expect_mixed(unsigned flags, std::ptrdiff_t howmany, bool in_place) {
   constexpr bool twice = sizeof(Real) == sizeof(double);
   const Extents n{6, 5, 8};

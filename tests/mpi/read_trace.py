@@ -1,8 +1,8 @@
-"""read_trace.py FILE RANKS THREADS WHAT: a trace of HFFT_TRACE is what it should be.
+"""read_trace.py FILE RANKS THREADS WHAT: checks the events of a trace written by HFFT_TRACE.
 
-RANKS is a list such as 0,1,2. WHAT is "all" (four transforms by THREADS threads of all ranks, one by
-one thread of some), "operators" (three sweeps), "some" (nothing but the ranks) or "dropped" (more
-events than fit)."""
+RANKS is a list such as 0,1,2. WHAT is "all" (four transforms by THREADS threads on all ranks, and one
+by one thread on a part of the ranks), "operators" (three sweeps), "some" (checks common to all
+traces only) or "dropped" (more events than the trace has room for)."""
 
 import json
 import sys

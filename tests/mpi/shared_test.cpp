@@ -246,8 +246,8 @@ double bytes_of(const Transposition &t) {
   return static_cast<double>(t.rows.n() * t.columns.n() * t.vec) * 16;
 }
 
-/// Returns the ratio of the number of all ranks to the number of these ranks. If memory would not
-/// suffice for all ranks in proportion, pages are allocated at once.
+/// Returns the number of ranks of the program, divided by the number of ranks of this test. If the
+/// same memory for each rank of the program would not suffice, pages are allocated at once.
 double program_ratio() {
   return static_cast<double>(size_of(MPI_COMM_WORLD)) / size_of(test::world());
 }
@@ -328,8 +328,8 @@ TEST(SharedMemoryLater, ScarceMemory_IsAllocatedAtOnce) {
   lacks_pages = false;
 }
 
-/// Windows with halves are for small exchanges. Groups with small and with large exchanges agree on
-/// the kind of windows, and also if they get none.
+/// Windows with two halves are for small exchanges. One group has a small and the other one a large
+/// exchange: both must get the same kind of window, or both must get none.
 TEST(SharedMemoryLater, IsOfOneKindInUnequalGroups) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
@@ -345,8 +345,9 @@ TEST(SharedMemoryLater, IsOfOneKindInUnequalGroups) {
   expect_transposed(t, *exchange, of.group->rank());
 }
 
-/// Exchanges within rows and within columns of ranks. Each needs windows with as many bytes as the
-/// array, or none; a row or a column takes at most half of these bytes.
+/// A plan exchanges within rows and within columns of ranks. The windows of all rows have as many
+/// bytes as the array, and so have the windows of all columns. If memory suffices for a part of
+/// these windows only, the plan sends messages instead.
 TEST(SharedMemoryLater, MemoryMissingLater_UsesMessages) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
@@ -515,8 +516,9 @@ TEST(SharedWindow, IsOneForManyAndGrows) {
       if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
       ASSERT_NE(held.back(), nullptr);
     }
-    // Sizes grow from 8 x 8 to 206 x 206, by half at least: log(663) / log(1.5) = 16.02 windows,
-    // rounded up, both for small and for large windows, and a first one of each.
+    // Matrices grow from 8 x 8 to 206 x 206, by a factor of 663. Each new window is at least 1.5
+    // times as large as the last one: log(663) / log(1.5) = 16.02 windows. Small and large windows
+    // are rounded up separately, and there is a first one of each.
     EXPECT_GT(live_windows(), before);
     EXPECT_LE(live_windows() - before, 20);
     const Transposition first{BlockDistribution(8, comm->size()),

@@ -369,7 +369,8 @@ TEST(SpectralOperator, Cosines_AreScaledByTheFactor) {
   }
 }
 
-/// In the spectrum the values of a point are adjacent, whatever their order in the fields.
+/// In the spectrum the values of all fields at a point are adjacent, also if the fields are
+/// separate in the layout.
 TEST(SpectralOperator, SeveralFields_EachHasItsFactor) {
   const Case c{{8, 6, 10}};
   const std::vector<Complex> truth = expected(c, true);

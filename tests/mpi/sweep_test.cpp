@@ -1,5 +1,5 @@
 /// Compares random problems, between slabs and between any two layouts, with the definition of the
-/// DFT. With HFFT_SWEEP_TIMES the test has this many times as many problems.
+/// DFT. HFFT_SWEEP_TIMES multiplies the number of problems.
 
 #include <gtest/gtest.h>
 

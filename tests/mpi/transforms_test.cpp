@@ -98,8 +98,8 @@ TEST(Transforms, LargerThanCaches) {
     expect_verified(verifier::parse(p));
 }
 
-/// With the widest vectors these last extents use the four-step algorithm, on one line or two at a
-/// time.
+/// With the widest vectors the lines along the last axis use the four-step algorithm, on one or two
+/// lines at a time.
 TEST(Transforms, LinesInParts) {
   for (const char *p : {"sof]9x10x128", "ob7x6x96", "sif5x256", "of]6x11x512", "sib]4x5x384@2"})
     expect_verified(verifier::parse(p));

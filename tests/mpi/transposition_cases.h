@@ -77,7 +77,7 @@ public:
     EXPECT_EQ(send_.back(), unwritten);
     EXPECT_EQ(receive_.back(), unwritten);
   }
-  /// Returns a copy of the user's input.
+  /// Returns a copy of the send buffer; it is empty if the exchange has a window.
   std::vector<Complex> copy_of_send() const { return send_; }
 
 private:
@@ -107,8 +107,8 @@ private:
   std::vector<Complex> send_, receive_;
 };
 
-/// Executes an exchange in one step, and checks the result. Checks that the input is unchanged if
-/// the options require it.
+/// Executes an exchange in one step, and checks the result. An exchange out of place, except
+/// FFTW's, must not change its input.
 inline void expect_transposed(const exchange::Transposition &t, exchange::Exchange &exchange,
                               int rank) {
   Buffers buffers(exchange);

@@ -99,8 +99,8 @@ TEST_P(Transpositions, OfMoreThanTwoToTheThirtyFirstElementsCanBePlanned) {
     EXPECT_EQ(exchange->send().elements(), t.rows.count(comm->rank()) * n * 5);
     EXPECT_EQ(exchange->receive().elements(), t.columns.count(comm->rank()) * n * 5);
     if (GetParam() != "eager" || comm->size() == 1) continue;
-    // Without a limit there would be billions of eager messages. Each message of a chunk, except
-    // the last ones, has at least half of the limit.
+    // Eager messages of the usual size would be billions. Their number is limited instead: each
+    // message of a chunk, except the last ones, has at least half of the resulting size.
     const std::string words = exchange->describe();
     const auto at = words.find(" chunks, ");
     ASSERT_NE(at, std::string::npos) << words;
@@ -147,8 +147,8 @@ TEST(Pipelined, AnyChunksArriveInTime) {
       for (const Transposition &t : cases(comm->size())) {
         ExchangeOptions options{true};
         options.tight_send = tight;
-        options.largest_message =
-            70 * (chunks.rows - 1); // limits for complete chunks, some points, and many points
+        // Messages of complete chunks (0), of a few points, or of many points.
+        options.largest_message = 70 * (chunks.rows - 1);
         const auto exchange = make_pipelined_with(t, comm, options, chunks);
         ASSERT_NE(exchange->chunked(), nullptr);
         expect_transposed_in_chunks(t, *exchange->chunked(), comm->rank());

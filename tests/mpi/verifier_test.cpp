@@ -109,8 +109,8 @@ TEST(Truth, IsTheDefinition) {
   }
 }
 
-/// The verifier transforms large problems with serial FFTW; compares a few elements with the
-/// definition.
+/// The verifier transforms large problems with serial FFTW. This test compares a few elements with
+/// the definition.
 TEST(Truth, OfLargeArraysToo) {
   const Problem p = parse("ob60x50x40");
   const Field x = random_field(p, 6);

@@ -24,8 +24,7 @@ namespace {
 
 using Extents = std::vector<std::ptrdiff_t>;
 
-/// Returns the relative error of one rounding to nearest, for the number of binary digits of the
-/// format.
+/// Returns the largest relative error of one rounding to the format.
 double unit(Wire wire) {
   return wire == Wire::single ? 0x1p-24 : wire == Wire::bfloat16 ? 0x1p-8 : 0x1p-11;
 }

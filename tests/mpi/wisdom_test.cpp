@@ -130,8 +130,8 @@ TEST_F(WisdomApi, OfOneExchangeIsNotOfOthers) {
   }
 }
 
-/// A plan measured without HFFT_EXCHANGE also counts as the best plan under HFFT_EXCHANGE with its
-/// own exchange, and with no other.
+/// Wisdom measured without HFFT_EXCHANGE also serves plans under HFFT_EXCHANGE, if the variable
+/// names the chosen exchange.
 TEST_F(WisdomApi, AnyExchange_AppliesToItsChosenOne) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "one rank exchanges nothing";
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
@@ -285,7 +285,7 @@ TEST_F(WisdomApi, ImpossibleChoice_IsIgnored) {
   ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   for (const bool unknown : {true, false}) {
     std::string text = export_wisdom();
-    // The text has an unknown algorithm or, on several ranks, the passes for one rank.
+    // The text names an unknown algorithm or, on several ranks, passes that only one rank can use.
     const std::string from = unknown ? "exchange=" : "form=";
     const std::size_t at = text.find(from);
     const std::size_t until = text.find_first_of(" \n", at);
@@ -372,7 +372,8 @@ TEST_F(LayoutWisdom, OfOneExchangeIsNotOfOthers) {
   EXPECT_EQ(plan(4, Effort::estimate, true), alone ? measured : "");
 }
 
-/// For every exchange, separate fields have their own messages.
+/// Wisdom measured under HFFT_EXCHANGE gives the same plan again, with separate fields that have
+/// messages of their own.
 TEST_F(LayoutWisdom, OfOneExchangeHasFieldsApart) {
   const int ranks = test::size_of(test::world());
   const std::vector<std::ptrdiff_t> n{32, 32, 32};
@@ -403,7 +404,7 @@ TEST_F(LayoutWisdom, WrongPath_IsIgnored) {
   EXPECT_NE(plan(4, Effort::measure, false), "");
 }
 
-/// Process grids of pencils.
+/// Tests wisdom of choose_grid(): process grids of pencils.
 class GridWisdom : public WisdomApi {
 protected:
   using Grid = std::array<int, 2>;

@@ -138,5 +138,5 @@ def test_one_rank_cannot_write(comm, folder):
     u = distributed(comm)
     name = folder / ("missing/u.h5" if comm.rank == comm.size - 1 else "u.h5")
     if h5py.get_config().mpi and comm.size > 1:
-        return  # HDF5 opens one name
+        return  # parallel HDF5 opens the same name for all ranks
     fails_everywhere(comm, lambda: u.save(name), "missing/u.h5")

@@ -258,7 +258,7 @@ def run_kwave(parts, folder, **more):
 
 
 def contents(file):
-    """Datasets of an input file. k-wave-python also writes layers of an axis that a grid of two does not have."""
+    """Returns the datasets of an input file."""
     with h5py.File(file) as f:
         return {name: item[()] for name, item in f.items()}
 

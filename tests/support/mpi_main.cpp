@@ -95,8 +95,8 @@ private:
 
 /// Gathers the results of all ranks at the end of each test, so that rank 0 reports failures of
 /// other ranks. A rank that left a test early, by an exception or a fatal failure, may have left
-/// others waiting in a collective call of the test. If they do not arrive within HFFT_TEST_PATIENCE
-/// seconds (default 20), it aborts the job.
+/// others waiting in a collective call of the test. It aborts the job if the others do not end the
+/// test within HFFT_TEST_PATIENCE seconds (default 20).
 class Agreement : public testing::EmptyTestEventListener {
 public:
   void OnTestEnd(const testing::TestInfo &test) override {

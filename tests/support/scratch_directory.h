@@ -39,7 +39,7 @@ public:
 
   std::string file(const std::string &name) const { return path_ + "/" + name; }
 
-  /// Names of its content.
+  /// Returns the names of the files and folders in it.
   std::vector<std::string> contents() const {
     std::vector<std::string> names;
     for (const auto &entry : std::filesystem::directory_iterator(path_))

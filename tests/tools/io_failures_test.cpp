@@ -317,7 +317,7 @@ TEST_F(IoFailures, VirtualDataset_NeedsItsFiles) {
     file.read_run("real", 25, 60, values.data());
     EXPECT_EQ(values, std::vector<float>(60, 1.f));
   }
-  // For a missing source HDF5 alone would return zeros.
+  // If a source of a virtual dataset is missing, HDF5 alone would return zeros.
   on_root([&] {
     const hid_t planes = H5Fopen(scratch_.file("planes.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(planes, "plane2", H5P_DEFAULT);

@@ -180,7 +180,7 @@ std::string written(const std::function<void()> &step) {
   return text;
 }
 
-// A line is written only when complete: mpirun could mix the begin of a line with a warning.
+// A line is written only when it is complete: otherwise mpirun could write a warning in its middle.
 TEST(SolverReport, LineBeforeWarning_IsComplete) {
   off_t before = -1;
   const std::string text = written([&] {

@@ -1,11 +1,11 @@
-# Compares HybridFFT with serial FFTW, as the thesis did: random values 0..1000 in single precision are transformed by
-# both. The spectra, and the values after a backward transform, agree within 1e-4 of the largest magnitude.
+# Compares HybridFFT with serial FFTW: both transform random values 0..1000 in single precision. The spectra, and the
+# values after a backward transform, must agree within `tolerance` times the largest magnitude.
 # -DLAUNCH=LIST (mpiexec and its options), -DPROGRAMS=FOLDER, -DTYPE=real|complex, -DWORK=FOLDER for files,
 # -DEXTENTS=LIST of the arrays' extents.
 #
-# The tolerance of this test is sharper. Each transform has an error of about eps log2(N) times the root mean square of
-# the spectrum, which is below its largest magnitude, the coefficient of the mean. With eps = 2^-24 and N < 2^17 two
-# transforms deviate by at most 2 * 6e-8 * 17 = 2e-6. The backward transform adds the same error.
+# Each transform has an error of about eps log2(N) times the root mean square of the spectrum, which is below its
+# largest magnitude, the coefficient of the mean. With eps = 2^-24 and N < 2^17 two transforms deviate by at most
+# 2 * 6e-8 * 17 = 2e-6. The backward transform adds the same error.
 set(tolerance 4e-6)
 
 function(run program)

@@ -37,7 +37,8 @@ Choice best(const std::vector<std::ptrdiff_t> &n, int threads, int ranks,
   return Candidates(p, m).first().front();
 }
 
-/// Returns the cost of a choice for another problem, along a path of this problem.
+/// Returns the cost of a choice for problem p. The choice may come from another problem, so it gets
+/// a path of p.
 double seconds_of(Choice choice, const Problem &p, const Machine &m) {
   choice.path = std::make_shared<const OrderedPath>(slab_paths(p).front());
   return CostModel(p, m).seconds(choice);

@@ -46,7 +46,8 @@ public:
     return {first, first + n_};
   }
 
-  /// Transforms to columns; the lines are rows 1 and 2 of 4.
+  /// Transforms the lines to rows 1 and 2 of a matrix of four rows, stored by columns in tiles.
+  /// Returns the transformed lines.
   std::vector<Line<Real>> by_columns() {
     const std::ptrdiff_t lanes = along();
     const std::ptrdiff_t tile = 4 * 2 * lanes;

@@ -55,7 +55,7 @@ private:
   std::vector<Real *> out_;
 };
 
-/// The recursive reference of this file agrees with the definition.
+/// The recursive reference, truth_of(), agrees with the definition.
 TEST(Truth, IsTheDefinition) {
   for (const std::ptrdiff_t n : {1, 2, 3, 8, 12, 35, 97, 128, 189, 194, 210, 512})
     for (const int sign : {-1, 1}) {
@@ -170,8 +170,8 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
         for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
           EXPECT_EQ(other.line(l), straight.line(l)) << n;
       }
-      // The tests read from a tile, or transform within one. Numbers are copied to it in order of
-      // position.
+      // The transforms below read from a tile, or transform within one. Point j of a line is copied
+      // to the place fft.positions()[j] of the tile.
       const auto fill = [&] {
         for (std::ptrdiff_t j = 0; j < n; ++j)
           for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l) {

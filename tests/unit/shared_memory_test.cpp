@@ -74,7 +74,7 @@ TEST(SharedFile, LimitsOfTheProcessLeaveNone) {
   EXPECT_TRUE(SharedFile(page_bytes()));
   EXPECT_FALSE(SharedFile(page_bytes() + 1));
   setrlimit(RLIMIT_FSIZE, &before);
-  // The file is larger than any address space.
+  // The range to be mapped is larger than any address space.
   const SharedFile file(page_bytes());
   EXPECT_EQ(file.map(0, std::size_t{1} << 60, false).data(), nullptr);
 }

@@ -92,8 +92,8 @@ TEST(SimdDispatch, MissingSets_AreRefused) {
     EXPECT_NE(reason_of_refusal(name(isa)).find(name(isa)), std::string::npos);
 }
 
-/// Runs in a new process, and ends it with the exit code preference of active(), or 99 for a
-/// Failure.
+/// Sets HFFT_SIMD, and ends the process; a test calls it in a new process. The exit status is the
+/// preference of the active set, or 99 after a Failure.
 [[noreturn]] void exit_with_active(const char *value) {
   setenv("HFFT_SIMD", value, 1);
   try {

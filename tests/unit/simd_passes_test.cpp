@@ -187,7 +187,8 @@ TEST_P(SimdPasses, Columns) {
       }
 }
 
-/// If each piece has one column, lines are contiguous both along rows and across them.
+/// A piece of one column counts as a run along a line and as adjacent lines across rows. Passes
+/// must choose a kernel that is right for both.
 TEST_P(SimdPasses, LinesInSinglePoints) {
   const SplitRows points = in_pieces(37, 6, 1, 1, true);
   for (const bool by_column : {false, true}) {

@@ -38,9 +38,9 @@ struct ProgramParts {
 /// \return the exit status of the process
 int run(int argc, char **argv, const ProgramParts &frame, const std::function<int(MPI_Comm)> &body);
 
-/// The same with options by CLI11. Prints errors as "PROGRAM: error: REASON" on stderr. Adds a
-/// hint to --help for errors in the command line, and a hint to -i or -o for a file without an
-/// option.
+/// Runs a program like run() above, with options parsed by CLI11. Prints errors as "PROGRAM: error:
+/// REASON" on stderr, with a hint to --help for errors in the command line, and a hint to -i or -o
+/// for a file without an option.
 int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)> &body);
 
 } // namespace hybridfft::tools

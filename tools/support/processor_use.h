@@ -41,8 +41,8 @@ struct ProcessorUse {
 /// Checks the ranks of a job on each host, and describes the host with the most severe problem.
 ProcessorUse judge_processor_use(std::span<const RankPlace> ranks, const Start &start);
 
-/// The same for the ranks of `comm` with `threads` threads each. Only rank 0 returns a result.
-/// Collective.
+/// Gathers the places of the ranks of `comm`, with `threads` threads each, and judges them as
+/// judge_processor_use() does. Only rank 0 returns a result. Collective.
 ProcessorUse processor_use(MPI_Comm comm, int threads, bool threads_chosen);
 
 /// Prints a line on rank 0's standard error if the processors are used badly. Collective.

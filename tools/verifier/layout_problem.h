@@ -1,12 +1,18 @@
 /// Transforms between any two layouts, written as one-line strings.
 ///
 /// Grammar (no blanks); it extends the grammar of problem.h, without its brackets and blocks:
+///
 ///   problem := { letter } extents [ "*v" count ] [ "@" threads ] ":" axes ":" layout ">" layout
-///   axes    := "-" | axis { "." axis }   axes to transform, "-" for none; r2c and c2r halve the
-///   last one layout  := part { "." part } [ "s" ] [ "%" seed | "#" seed ] part    := axis [ "/"
-///   parts ] [ "+" padding ]   axes from the slowest to the fastest in memory
-/// "s": fields are stored one after the other; "%": blocks of random sizes; "#": random boxes, one
-/// per rank.
+///
+///   axes := "-" | axis { "." axis }
+///
+///   layout := part { "." part } [ "s" ] [ "%" seed | "#" seed ]
+///
+///   part := axis [ "/" parts ] [ "+" padding ]
+///
+/// "axes" are the axes to transform, "-" for none; r2c and c2r halve the last one. The parts of a
+/// layout are its axes, from the slowest to the fastest in memory. "s": fields are stored one after
+/// the other; "%": blocks of random sizes; "#": random boxes, one per rank.
 ///
 /// Example: "ofr12x7x5*v2:0.2:0/2.1/3.2+1>1/2.2/3.0s" is an r2c transform of 12 x 7 x 5 points
 /// along axes 0 and 2 (2 is halved) on 2 x 3 ranks, from pencils to pencils in another memory

@@ -45,7 +45,8 @@ public:
 private:
   using Points = std::array<int, 3>;
 
-  /// On other grids the library ends the program.
+  /// Admits grids with data on every rank; on other grids the library ends the program. While other
+  /// peers exist, admits only their grid, because the library supports one grid at a time.
   bool admits(const ProcessGrid &grid) const override {
     if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());

@@ -43,7 +43,8 @@ public:
 private:
   using Points = std::array<int, 3>;
 
-  /// Admits grids with data on every rank.
+  /// Admits grids with data on every rank. While other peers exist, admits only their grid, because
+  /// P3DFFT supports one grid at a time.
   bool admits(const ProcessGrid &grid) const override {
     if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());

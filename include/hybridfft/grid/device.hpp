@@ -27,9 +27,9 @@ namespace hybridfft::grid {
 /// handle and the last array on it.
 class HFFT_EXPORT Device {
 public:
-  /// Opens a device on each rank. The ranks of a node use its devices in turn. The environment
-  /// variable HFFT_GPU selects the kind: "cuda" (default), or "emulated" for a device emulated by
-  /// host threads, as in tests. Collective.
+  /// Opens a device on each rank. The ranks of a node are assigned to its devices round-robin. The
+  /// environment variable HFFT_GPU selects the kind: "cuda" (default), or "emulated" for a device
+  /// emulated by host threads, as in tests. Collective.
   /// \throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks, with the value found and expected, if any
   /// rank has no device
   static Device open(const Communicator &comm);

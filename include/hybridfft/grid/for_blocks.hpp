@@ -106,9 +106,9 @@ void for_blocks(const Host &host, const Forest &forest, const Pass<F> &...passes
       &range);
 }
 
-/// Calls f(cell) once for each chosen point of this rank's leaves. It also visits points of ghost
-/// blocks computed by this rank as well: faces for correct_fluxes() and, with halo_depth() > 1, the
-/// points needed until the next message. Calls run concurrently in any order. f is copied, so it
+/// Calls f(cell) once for each chosen point of this rank's leaves, and for some points of its ghost
+/// blocks: faces for correct_fluxes() and, with halo_depth() > 1, the points needed until the next
+/// message. Calls run concurrently in any order. f is copied, so it
 /// captures views and numbers (HFFT_LAMBDA). If f has a member row(cell, count), host threads call
 /// it once for `count` points along k, starting at `cell`, so that the compiler can vectorise.
 /// \param host   threads

@@ -147,7 +147,7 @@ public:
   /// The tree of a leaf is present as long as the leaf exists. Collective. Throws like adapt().
   /// \param add leaves to create on this rank, with values 0; one rank at most may add a leaf
   /// \param remove numbers of leaves to remove, owned by any rank; one rank at most may name a leaf
-  /// \param carried Blocks whose other values are kept
+  /// \param carried Blocks that keep the values of the other leaves
   template <class... B>
   void set_leaves(std::span<const Leaf> add, std::span<const Index> remove, B &...carried) {
     const std::array<detail::AnyBlocks *, sizeof...(B)> all{&carried...};

@@ -15,6 +15,7 @@
 
 namespace hybridfft::grid {
 
+/// Exchanges rows of values. A row has one value for each entry of the list.
 /// \tparam T float or double
 template <class T> class HFFT_EXPORT ListExchange {
 public:

@@ -361,8 +361,9 @@ template <class Real> struct CountTubes {
   View<const Real> phi;
 };
 
-/// Measures the front by smeared delta and Heaviside functions at points of T. Adds the area, the
-/// difference between the enclosed volume and the number of points with phi < 0, and this number.
+/// Measures the front by smeared delta and Heaviside functions at points of T with |phi| < 1.5 h.
+/// Adds the area to Counts::area, and the number of points with phi < 0 to Counts::inside. Adds the
+/// enclosed volume minus this number to Counts::volume.
 template <class Real> struct Measure {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
     const Index n = lattice.at(i, j, k);

@@ -4,14 +4,17 @@
 ///
 /// phi is negative inside and a signed distance near the front. It obeys
 ///
-///     phi_t + c(phi) (v . grad phi + F |grad phi| - b kappa |grad phi|) = 0.
+///     phi_t + c(phi) (v . grad phi + F |grad phi| - b kappa |grad phi|) = 0
+///
+/// with a velocity v, a speed F along the normal, and the curvature kappa times a factor b. The
+/// cut-off c(phi) is 1 near the front and 0 at |phi| >= gamma.
 ///
 /// The cost of a step is proportional to the area of the front. The grid is divided into tiles,
 /// small cubes of points, and only tiles near the front are computed (Peng, Merriman, Osher, Zhao
 /// and Kang, J. Comput. Phys. 155 (1999)). T, the tube, is the set of points with |phi| < gamma; N
 /// is T and its 26-neighbours. A tile is active if it contains points of N. Results have the same
-/// bits for any number of ranks and threads, any tile size, and on devices with the host's
-/// arithmetic.
+/// bits for any number of ranks and threads and any tile size, and also on a device if its
+/// arithmetic rounds like the host's.
 #ifndef HYBRIDFFT_LEVELSET_SOLVER_HPP
 #define HYBRIDFFT_LEVELSET_SOLVER_HPP
 
@@ -97,8 +100,8 @@ struct Speeds {
   double displacing = 0; ///< largest |v| + |F|
 };
 
-/// Divides the grid into blocks of whole tiles, one for each rank; fewer if there are fewer tiles
-/// than ranks.
+/// Divides the grid into blocks of whole tiles with the least surface: one block for each rank, or
+/// fewer if the tiles cannot be divided into so many blocks.
 inline grid::Cuts tile_cuts(const Index3 &points, Index tile, int ranks) {
   Index3 tiles;
   for (int a = 0; a < 3; ++a)

@@ -20,7 +20,7 @@ inline void require(bool good, const std::string &argument, const std::string &f
 }
 
 /// Returns the problem with defaults filled in: the widths of the band, and a periodic end for an
-/// axis of one point. \throws Error(HFFT_ERROR_ARGUMENT) for invalid members of both arguments
+/// axis of one point. \throws Error(HFFT_ERROR_ARGUMENT) for an invalid member of either argument
 inline Problem completed(Problem p, const Execution &execution) {
   const auto text = [](auto value) { return std::to_string(value); };
   require(p.h > 0, "h", text(p.h), "a length above 0");
@@ -144,9 +144,9 @@ template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<R
     detail::for_points(exec_, from.box(), kernels::Copy<Real>{from.view(), to.view()});
 }
 
-/// Returns the points of the grid's last layer next to a part of the block, extended by the block's
-/// ghosts at its faces. No value if stencils of the part do not reach beyond the end. A block near
-/// an end needs such pads even if a neighbour thinner than the stencil lies between.
+/// Returns the patch of the grid's last layer beside a part of the block. At faces of the block it
+/// also covers the ghosts. Returns no value if the stencils of the part do not reach beyond the
+/// end. They can reach it across a neighbouring block that is thinner than the stencil.
 template <class Real>
 std::optional<typename Solver<Real>::EndPatch> Solver<Real>::patch_of(int axis, bool above,
                                                                       const Box &part) const {
@@ -165,7 +165,8 @@ std::optional<typename Solver<Real>::EndPatch> Solver<Real>::patch_of(int axis, 
   return patch;
 }
 
-/// Returns the patches read by stencils of these tiles and of their neighbours along the end.
+/// Returns the patches at all ends of the grid that stencils of these tiles reach. They also cover
+/// the tiles beside these tiles in the directions along the end.
 template <class Real>
 std::vector<typename Solver<Real>::EndPatch>
 Solver<Real>::end_patches(const std::vector<std::size_t> &tiles) const {
@@ -426,8 +427,8 @@ template <class Real> void Solver<Real>::reinitialise(int iterations) {
   find_tubes(false);
 }
 
-/// Limits phi to [-gamma, gamma]. The first call also limits the pads of fixed ends. It copies phi
-/// to the other two fields, so stages need not write points outside of N.
+/// Limits phi to [-gamma, gamma], and copies it to the other two fields, so stages need not write
+/// points outside of N. The first call also limits the pads of fixed ends.
 template <class Real> void Solver<Real>::cut() {
   on_band(kernels::Settle<Real>{lattice_, band_, data(now_), data((now_ + 1) % 3),
                                 data((now_ + 2) % 3)});
@@ -443,8 +444,8 @@ template <class Real> void Solver<Real>::cut() {
   }
 }
 
-/// Returns the layers of one point around the block, clipped to the grid. Their points belong to
-/// other ranks, or to the opposite end of a periodic axis.
+/// Returns the layers around the block, one point thick and clipped to the grid. Their points
+/// belong to other ranks, or to the opposite end of a periodic axis.
 template <class Real> std::vector<Box> Solver<Real>::shell() const {
   std::vector<Box> layers;
   if (box_.empty()) return layers;

@@ -198,9 +198,9 @@ std::vector<kernels::Counts> count(const Executor &exec, const WorkList &work, c
   return counts;
 }
 
-/// Appends the segment lo <= k < hi of row (i, j), extended to whole vectors within the row. It is
-/// merged with the last segment of the row if both would share a vector. Calls must come in
-/// ascending order.
+/// Appends the segment lo <= k < hi of row (i, j), extended to whole vectors within the points
+/// begin <= k < end of the row. It is merged with the last segment of the row if both would share a
+/// vector. Calls must come in ascending order.
 template <class Real>
 void append_segment(std::vector<Segment> &list, Segment s, Index begin, Index end) {
   constexpr Index width = lanes<Real>;
@@ -271,7 +271,7 @@ inline void shrink_to_marks(const View<const std::uint8_t> &marks, Segment &s) {
 }
 
 /// Returns the segments that contain the marked points of tiles.
-/// \param row box that limits the rows
+/// \param row box whose rows limit the segments, when these are extended to whole vectors
 template <class Real>
 std::vector<Segment> marked_segments(const Executor &exec, const std::vector<Box> &tiles,
                                      const View<const std::uint8_t> &marks, const Box &row) {

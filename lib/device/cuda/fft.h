@@ -53,7 +53,7 @@ const Cufft &cufft();
 /// HFFT_ERROR_INTERNAL otherwise.
 void check(cufftResult status, const char *call);
 
-/// Work space for all transforms of one runtime. They run one after another. It grows as needed.
+/// Work space for all transforms of one runtime, which run one after another. It grows as needed.
 class WorkArea {
 public:
   WorkArea() = default;

@@ -19,10 +19,12 @@ namespace {
 
 /// Smallest chunk in bytes. Latency dominates the time of smaller messages.
 constexpr std::ptrdiff_t min_chunk = std::ptrdiff_t{64} << 10;
+/// Maximum number of chunks of a message.
 constexpr std::ptrdiff_t chunk_limit = 8;
 
-/// Returns the ends of the chunks as rows of an FFT. The slowest axis must be the outermost one of
-/// the rows, and each block must have all its points.
+/// Returns the ends of the chunks as rows of an FFT. The exchange cuts messages along its slowest
+/// axis. If each block has all points of this axis on this rank, chunks are complete rows; else the
+/// result is one end, after all rows.
 std::vector<std::ptrdiff_t> ends_of(const Step &exchange, const Step *fft, const Storage &side,
                                     const std::vector<exchange::RankBytes> &blocks) {
   const bool is_fft =
@@ -79,8 +81,8 @@ std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k) {
 
 namespace {
 
-/// True if a step can read lines from arbitrary addresses. Planes need a matrix without gaps; real
-/// planes need a source without gaps.
+/// True if a step can read lines from arbitrary addresses. Lines and planes of r2c need a source
+/// without gaps. Planes of c2c need a source or a destination without gaps.
 bool reads_anywhere(const Step &s) {
   if (s.kind != StepKind::planes) return true;
   if (s.transform.kind == Kind::r2c) return false;

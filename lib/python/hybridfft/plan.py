@@ -413,7 +413,7 @@ class Plan:
                 raise error
             return execution
         finally:
-            del error, execution  # its traceback refers to this frame
+            del error, execution  # the traceback of `error` refers to this frame: a cycle would keep both alive
 
     def _require_idle(self):
         """Raises an Error if the user still holds a started execution of this plan or of its work space."""

@@ -17,7 +17,7 @@ void bind_layout(nanobind::module_ &m);
 void bind_plan(nanobind::module_ &m);
 /// Adds functions about wisdom, threads and lengths.
 void bind_library(nanobind::module_ &m);
-/// Adds class Vote.
+/// Adds class Vote: one reduction that informs all ranks of failures and their reason.
 void bind_vote(nanobind::module_ &m);
 /// Converts hybridfft::Error to the exception hybridfft.Error, with its code and text.
 void bind_errors();

@@ -69,7 +69,8 @@ public:
   virtual std::size_t work_bytes() const = 0;
 };
 
-/// Collective. `single` means float instead of double. Throws Error.
+/// Returns the memory that a plan needs. `single` means float instead of double. Collective. Throws
+/// Error.
 Need need_of(Kind kind, bool single, const Shape &shape, const Options &options);
 /// Collective. Throws Error.
 std::unique_ptr<AnyPlan> make_plan(Kind kind, bool single, const Shape &shape, const ArrayView &in,

@@ -65,7 +65,7 @@ public:
   }
   Vote(const Vote &) = delete;
   Vote &operator=(const Vote &) = delete;
-  /// MPI may still write into the ballot of an incomplete vote.
+  /// Leaks the ballot of an incomplete vote, because MPI may still write into it.
   ~Vote() {
     if (request_ != MPI_REQUEST_NULL) static_cast<void>(ballot_.release());
   }

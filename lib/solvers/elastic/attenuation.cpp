@@ -13,8 +13,8 @@ constexpr int samples = 200; ///< number of frequencies in the fit of the mechan
 
 /// Ratios of the highest to the lowest frequency. A band with a ratio below `narrow` is fitted as
 /// part of a band with ratio `wide`. Closely spaced relaxation times would get weights of
-/// alternating sign, and negative weights make short waves grow: at the ratio `narrow` by a factor
-/// of e in 1.5 periods of the highest frequency, for quality factors of 40.
+/// alternating sign, and negative weights make short waves grow. At the ratio `narrow` and quality
+/// factors of 40, they grow by a factor of e in 1.5 periods of the highest frequency.
 constexpr double narrow = 6, wide = 21;
 
 /// Returns the i-th term of a geometric sequence of `count` numbers from `first` to `last`.
@@ -58,8 +58,8 @@ std::array<double, mechanisms> least_squares(std::vector<Row> &rows) {
   return x;
 }
 
-/// Returns the mechanisms' share of the unrelaxed modulus, relative to the modulus at the reference
-/// frequency, for a quality factor of 1.
+/// Returns the excess of the unrelaxed modulus over the modulus at the reference frequency, divided
+/// by the latter, for a quality factor of 1.
 double part_at_once(const Mechanisms &m, double reference) {
   double real = 0;
   for (std::size_t i = 0; i < mechanisms; ++i) {

@@ -71,7 +71,8 @@ struct UnrelaxedModuli {
   double p = 1, s = 1;
 };
 UnrelaxedModuli unrelaxed_moduli(const Quality &quality);
-/// Returns the excess of both relative moduli over 1, for a quality factor of 1.
+/// Returns how much both numbers of unrelaxed_moduli() exceed 1 for a quality factor of 1. For a
+/// quality factor Q the excess is 1/Q times this number.
 double unrelaxed_part(const Quality &quality);
 
 /// Returns the smallest quality factor for which the relaxed moduli (limit of low frequencies) are

@@ -55,9 +55,8 @@ HFFT_HOST_DEVICE Real four(const Real *f, Index n, double a, double b, double c,
   return Real(a) * f[n] + Real(b) * f[n + 1] + Real(c) * f[n + 2] + Real(d) * f[n + 3];
 }
 
-/// Returns the value to store three steps before n, so that the staggered difference between n - 2
-/// and n
-/// - 1 becomes `wanted`.
+/// Returns the value to store at n - 3. With this value, the staggered difference midway between
+/// points n - 2 and n - 1 is `wanted`.
 template <class Real> HFFT_HOST_DEVICE Real outermost(const Real *f, Index n, Real wanted) {
   return f[n] - (wanted - Real(near) * (f[n - 1] - f[n - 2])) / Real(far);
 }
@@ -88,8 +87,8 @@ template <class Real> struct SurfaceStress {
   bool fs4;
 };
 
-/// Runs after velocities have advanced. Sets vx and vy above the surface from sxz = syz = 0, and vz
-/// at k = -2 from szz = 0.
+/// Runs after velocities have advanced. Sets vx and vy in the layer above the surface from sxz =
+/// syz = 0 on it, and vz one cell above the surface from szz = 0.
 template <class Real> struct SurfaceVelocity {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k), first = n + 1;

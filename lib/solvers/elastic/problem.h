@@ -2,7 +2,8 @@
 ///
 ///     rho v' = div s + f,   s' = lambda tr(e') I + 2 mu e' - M' delta,   e' = sym grad v
 ///
-/// (Virieux, Geophysics 51 (1986); fourth order in space: Levander, Geophysics 53 (1988)).
+/// with a body force f and moment rates M' at points (Virieux, Geophysics 51 (1986); fourth order
+/// in space: Levander, Geophysics 53 (1988)).
 /// Positions in a cell, in units of its edge h: normal stresses (0,0,0), the centre; vx (1/2,0,0),
 /// vy (0,1/2,0), vz (0,0,1/2); sxy (1/2,1/2,0), sxz (1/2,0,1/2), syz (0,1/2,1/2). Velocities are
 /// computed at times (n + 1/2) dt, stresses at n dt.

@@ -19,7 +19,7 @@ namespace hybridfft::elastic {
 struct StepTimes {
   double velocity = 0; ///< sweeps of velocities, including the sponge
   double stress = 0;   ///< sweeps of stresses and memory variables, including the sponge
-  double surface = 0;  ///< columns at the free surface; part of the sweeps unless profiled
+  double surface = 0;  ///< free surface; without profiling its time is part of velocity and stress
   double sources = 0;
   double pack = 0;   ///< packing and starting messages
   double wait = 0;   ///< waiting for messages
@@ -43,8 +43,8 @@ private:
 /// Number of sweeps over the fields in a time step. A fused sweep loads the fields into cache once.
 enum class Sweeps {
   separate, ///< two sweeps; always used on a device
-  fused,    ///< velocities and stresses in one sweep; exchanged stresses must arrive before
-  automatic ///< fused if this exposes no messages: with one block, or GhostExchange::wide
+  fused,    ///< velocities and stresses in one sweep, which begins after exchanged stresses arrive
+  automatic ///< fused if no stresses of other ranks arrive: one block, or GhostExchange::wide
 };
 
 /// Options of the computation. They affect speed only: results have the same bits.
@@ -167,9 +167,9 @@ private:
   std::optional<kernels::AnelasticStressOfCells<Real>> anelastic_of_cells_;
   std::optional<kernels::SurfaceStress<Real>> surface_stress_;
   std::optional<kernels::SurfaceVelocity<Real>> surface_velocity_;
-  /// Sources at boundary points, and at interior points.
+  /// [0]: sources at boundary points; [1]: sources at interior points.
   using DrivesOfParts = std::array<Drives<Real>, 2>;
-  Drives<Real> forces_, given_stresses_; ///< forces act before a step; given stresses after it
+  Drives<Real> forces_, given_stresses_; ///< forces act first in a step, given stresses last
   DrivesOfParts given_velocities_;       ///< replace velocities after these have advanced
   DrivesOfParts moments_;                ///< added to stresses before these advance
   grid::Regions velocity_parts_, stress_parts_;

@@ -59,8 +59,9 @@ template <class Column> void columns_of(const grid::Box &box, const Column &colu
       column(i, j, 0);
 }
 
-/// Returns the number of rows in a tile. Differences along x reuse a tile in the next plane, so the
-/// tile of `arrays` arrays must fit into half of a 1 MiB cache.
+/// Returns the number of rows in a tile, for rows of `length` values of `bytes` bytes. Differences
+/// along x reuse the tile's values in the next plane, so the tile's rows of `arrays` arrays must
+/// fit into half of a 1 MiB cache.
 Index rows_of_tile(Index length, std::size_t bytes, Index arrays);
 
 /// Runs kernel(i, j, k) once for every index of the box, with the widest vectors of the processor.
@@ -110,9 +111,9 @@ struct SweepSeconds {
 /// Wave-front sweep over planes: once the velocities of plane i have advanced, the stresses of
 /// plane i - reach advance. Stencils reach at most `reach` points, so velocities still read
 /// stresses of the previous time step. Tiles of rows follow each other with the same lag. Each
-/// thread has its own range of planes; stresses near the ends of the ranges are computed last.
-/// After the rows of a tile, sources replace velocities; before them, sources are added to
-/// stresses. Results equal those of two separate sweeps, bit for bit.
+/// thread has its own range of planes; stresses near the ends of the ranges are computed last. In
+/// each tile, sources replace velocities after these have advanced, and are added to stresses
+/// before these advance. Results equal those of two separate sweeps, bit for bit.
 template <class Real, class StressKernel> class FusedSweep {
 public:
   using VelocityWork = Work<kernels::Velocity<Real>, kernels::SurfaceStress<Real>>;
@@ -167,7 +168,7 @@ private:
   void advance_stresses(const grid::Box &rows, Clock &clock, SweepSeconds &seconds) const;
   void advance_rest(const std::vector<Share> &shares) const;
 
-  const ElasticExec &exec_; ///< on the host
+  const ElasticExec &exec_; ///< without a device: fused sweeps run on host threads only
   VelocityWork velocity_;
   StressWork stress_;
   std::int64_t step_;

@@ -22,8 +22,8 @@ using grid::pack::VectorOf;
 #endif
 
 /// Calls work.points<V>(cell) for the packs V of a row of `count` cells. If the row is no multiple
-/// of the pack, the last pack overlaps the one before. This would be wrong if `work` changes its
-/// own input (`in_place`); single cells then end the row.
+/// of the pack, the last pack overlaps the one before, and the shared cells are computed twice. If
+/// `work` changes its own input (`in_place`), single cells end the row instead.
 template <class V, bool in_place, class T, class Work>
 HFFT_INLINE void along_row(const Work &work, Cell c, Index count, const T *) {
   constexpr Index lanes = sizeof(V) / sizeof(T);
@@ -90,7 +90,7 @@ template <class V, class T> HFFT_INLINE V root(V x, T) {
 template <class T> struct Base {
   const T *pressure = nullptr,
           *density = nullptr; ///< values in cells, see BaseTables; nullptr: no table
-  const T *faces = nullptr;   ///< pressure at the finest faces
+  const T *faces = nullptr;   ///< p0 at the faces of the finest cells
   Index level0 = 0;           ///< number of cells of level 0 along the axis
   Index cells = 0;            ///< cells of a block along an axis
   int axis = -1, max_level = 0;
@@ -118,7 +118,7 @@ template <class T> struct Base {
   }
   /// Index of the first cell of a cell's level in the tables.
   HFFT_HOST_DEVICE Index first(const Cell &c) const { return level0 * ((Index{1} << c.level) - 1); }
-  /// Return p0, rho0, and p0 at the low face, for a pack of cells.
+  /// p() and rho() return p0 and rho0 in a pack of cells; face() returns p0 at their low faces.
   template <class V = T> HFFT_INLINE V p(const Cell &c) const {
     return values<V>(pressure, first(c), 0, c);
   }
@@ -299,7 +299,8 @@ template <class T, int D> struct SpeedOf {
   Index cells;
 };
 
-/// Combines two speeds: an invalid cell, or else the larger speed.
+/// Returns one of two Speeds: the one of an invalid cell (level >= 0) if there is one, else the
+/// larger one.
 struct Worst {
   HFFT_HOST_DEVICE Speed operator()(const Speed &a, const Speed &b) const {
     if (a.level >= 0) return a;

@@ -228,7 +228,8 @@ template <class Real> template <int D> void Solver<Real>::take_time_step() {
 /// Marks the leaves of this rank for refinement (1) or coarsening (-1) by the criterion. Neighbours
 /// of a refined leaf are refined or kept as well, so fronts stay within the fine mesh between two
 /// adaptations. Collective.
-/// \param down threshold of coarsening
+/// \param jumps value of the criterion for each leaf of this rank
+/// \param down  threshold of coarsening
 template <class Real>
 std::vector<std::int8_t> Solver<Real>::wishes(const std::vector<double> &jumps, double down) const {
   std::vector<std::int8_t> mine;

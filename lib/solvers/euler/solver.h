@@ -81,7 +81,7 @@ struct EulerMethod {
   int threads = 1;
   std::optional<grid::Device> device =
       std::nullopt;      ///< device for the steps; none: threads of the host
-  int halo_depth = 1;    ///< halo exchanges replaced by one message: 1 or a multiple of 3
+  int halo_depth = 1;    ///< number of halo exchanges served by one message: 1 or a multiple of 3
   double balance = 0.10; ///< accepted relative excess of the largest load over the mean
   std::int64_t balance_interval = 1; ///< changes of the mesh per load balancing
   bool profile = false;        ///< wait for the device after each phase, so that times are exact
@@ -119,7 +119,7 @@ public:
 
   /// Starts at time 0. Collective. If no leaves were passed, the criterion first refines the mesh.
   /// \param set writes the initial rho, momentum and E' of all leaves of this rank by write();
-  ///            called once per mesh
+  ///            called for the first mesh and after each refinement
   void start(const std::function<void()> &set);
   /// Continues an earlier run from a state set by write().
   void resume(const RunClock &clock, Series series);
@@ -136,8 +136,8 @@ public:
   const RunClock &clock() const { return clock_; }
   /// Returns the series, after summing the totals over the ranks. Collective.
   const Series &series();
-  /// Set or read the values of a leaf of this rank without ghosts: rho, momentum, E', each
-  /// row-major.
+  /// write() sets and read() returns the values of a leaf of this rank without ghosts: rho,
+  /// momentum, E', each row-major.
   void write(Index leaf, const Real *values);
   void read(Index leaf, Real *values) const;
   /// Reads rho, velocity and p of a leaf of this rank, each row-major.

@@ -287,9 +287,9 @@ Warning of_growth(const Parameters &p, const Medium<Real> &medium,
          std::to_string(p.steps) + "; --basis global does not";
 }
 
-/// Warns if the user sets local bases for power-law absorption. The kernel of a fractional
-/// Laplacian has infinite support, and the continuation coefficients, fitted to derivatives, extend
-/// its operand poorly.
+/// Warns if continuation coefficients (see lfb::Basis::GapRule) extend the operands of power-law
+/// absorption. The kernel of a fractional Laplacian has infinite support, but these coefficients
+/// are fitted to derivatives, so they extend its operand poorly.
 Warning of_continued_absorption(const Parameters &p, const Decomposition &decomposition) {
   if (p.absorption != Absorption::power_law) return std::nullopt;
   for (const auto &axis : decomposition.laplacian_bases())

@@ -46,14 +46,14 @@ struct MemoryNeed {
 [[noreturn]] void throw_out_of_memory(const std::string &input, const Parameters &parameters,
                                       const MemoryNeed &need, const grid::Communicator &comm);
 
-/// Throws this error if a machine has less memory than its ranks need, or if a process limit is
-/// below the need of its rank. The check is necessary because systems overcommit memory and kill
-/// processes later. Collective.
+/// Throws as throw_out_of_memory() if a machine has less memory than its ranks need, or if a
+/// process limit is below the need of its rank. The check is necessary because systems overcommit
+/// memory and kill processes later. Collective.
 void require_memory(const std::string &input, const Parameters &parameters, const MemoryNeed &need,
                     const grid::Communicator &comm);
 
-/// Throws HFFT_ERROR_OUT_OF_MEMORY on all ranks if a device has less free memory than needed. Call
-/// it before allocating on the device. Collective.
+/// Throws Failure(HFFT_ERROR_OUT_OF_MEMORY) on all ranks if a device has less free memory than its
+/// ranks need. Call it before allocating on the device. Collective.
 /// \param bytes device memory that this rank will allocate
 void require_device_memory(const std::string &input, const Parameters &parameters, double bytes,
                            const device::Runtime &runtime, const grid::Communicator &comm);

@@ -50,8 +50,8 @@ std::unique_ptr<Derivative<Real>> make_on_device(const DerivativeUse &use,
     device_text += "; " + std::to_string(static_cast<int>(others)) + " of " +
                    std::to_string(use.comm.size()) + " ranks on processors";
   }
-  grid::ChosenTransport chosen; // must outlive the constructor below: it owns the peer connections
-                                // until the derivative does
+  grid::ChosenTransport chosen; // keeps the peer connections open until the derivative, constructed
+                                // at the end, also owns them
   if (use.comm.size() > 1) {
     chosen = use.options.device.processors ? staged_for_processors(use.options.device.transport)
                                            : chosen_transport(use.options.device, device, use.comm);

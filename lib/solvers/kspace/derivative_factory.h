@@ -1,5 +1,5 @@
-/// Creates the spectral derivatives of a simulation. Its options select the basis, processors or
-/// device, and the decomposition of the grid.
+/// Creates the spectral derivatives of a simulation. The simulation's options select the basis,
+/// processors or device, and the decomposition of the grid.
 #pragma once
 
 #include <memory>
@@ -63,7 +63,8 @@ struct DerivativeUse {
 
 /// Plans a derivative. Collective.
 /// \param scratch overwritten by planning, zero on return
-/// \param device_text receives a description of the device and its transport at its end
+/// \param device_text the report's text on the device; receives, at its end, the number of ranks
+/// that share the device, and the transport
 template <class Real>
 std::unique_ptr<Derivative<Real>> make_derivative(const DerivativeUse &use, Field<Real> &scratch,
                                                   std::string &device_text);

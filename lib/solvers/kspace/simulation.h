@@ -126,7 +126,7 @@ public:
     std::string field;
     double pack = 0, wait = 0, exchange = 0, bytes = 0;
   };
-  /// Empty in the global basis. Collective.
+  /// Returns the times of the exchanges of each field; empty in the global basis. Collective.
   virtual std::vector<AxisExchangeTime> exchange_times() const = 0;
   /// Statistics of one device kernel: launches by this rank, bytes that it reads and writes in
   /// device memory, and seconds of the slowest rank. The seconds need DeviceOptions::timed.
@@ -135,7 +135,7 @@ public:
     std::int64_t launches = 0;
     double bytes = 0, seconds = 0;
   };
-  /// Empty on processors. Collective.
+  /// Returns the statistics of each device kernel; empty on processors. Collective.
   virtual std::vector<KernelCount> kernels() const = 0;
   /// Describes this rank's device, the number of ranks that share it, and the transport to other
   /// ranks; empty on processors.

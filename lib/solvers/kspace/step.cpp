@@ -15,7 +15,8 @@ Step<Real>::Step(State<Real> &state, const Medium<Real> &medium, const Pml<Real>
 }
 
 /// Chooses the outputs that the pass over the velocity's divergence computes. Without a power law,
-/// it also computes the pressure, unless sources act before.
+/// the pass also computes the pressure, unless sources change the densities before the pressure is
+/// computed.
 template <class Real> void Step<Real>::prepare_sweeps() {
   if (!physics_.is_local()) {
     // The outputs are the operands of the absorption.

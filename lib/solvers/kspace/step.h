@@ -52,8 +52,8 @@ private:
   Physics<Real> physics_;
   const Sources<Real> &sources_;
   Derivative<Real> &derivative_;
-  /// Outputs of the pass over the velocity's divergence, if no source changes the densities after
-  /// it and if one does. The pressure is not listed.
+  /// Outputs of the pass over the velocity's divergence: undriven_ if no source changes the
+  /// densities after the pass, driven_ if one does. The pressure is not listed.
   DensitySweep undriven_, driven_;
   Outputs undriven_outputs_, driven_outputs_;
 };

@@ -31,14 +31,15 @@ public:
   /// Makes a basis whose gap contains `overlap` >= 1 points of each neighbour, unchanged, except
   /// that the farthest point has the weight 1/2. It suits operators with kernels of at most this
   /// radius. The Nyquist mode adds a tail of alternating sign to a kernel; the weight 1/2 cancels
-  /// the tail on average. The gap must have its default size, so that no point of a block depends
-  /// on points beyond it.
+  /// the tail on average. The gap must have at least its default size, so that the points of both
+  /// neighbours do not overlap.
   static Basis points(std::ptrdiff_t overlap);
 
   /// Name accepted by read().
   const std::string &name() const { return name_; }
   GapRule kind() const { return kind_; }
-  /// Number of a neighbour's points, counted from the cut, that influence the gap.
+  /// Number of a neighbour's points, counted from the face between both blocks (the cut), that
+  /// influence the gap.
   std::ptrdiff_t overlap() const { return overlap_; }
   /// Number of values sent by a neighbour per line: its points, or moments of them.
   std::ptrdiff_t numbers() const { return numbers_; }

@@ -194,8 +194,8 @@ template <class Real> std::span<Real *const> CoarseLevel<Real>::Impl::of_blocks(
   return pointers;
 }
 
-/// Starts to gather the shares of started multipliers. All ranks gather in the order of the calls
-/// of start().
+/// Starts to gather the blocks' contributions (shares) for each multiplier in `started`. The order
+/// is the order of start(), so it is the same on all ranks.
 template <class Real> void CoarseLevel<Real>::Impl::gather_started() {
   for (const std::size_t m : started) {
     gridding->await_shares(m);
@@ -243,7 +243,8 @@ void CoarseLevel<Real>::Impl::add_shares(const grid::AllGather<Real> &gather) co
   });
 }
 
-/// Copies the grid's values to the shares of this rank's blocks.
+/// Copies the results on the coarse grid to `results`: for each of this rank's blocks the points of
+/// its Share.
 template <class Real> void CoarseLevel<Real>::Impl::take_shares() {
   Real *const first_result = reinterpret_cast<Real *>(results.data());
   parallel_ranges(coarse->extents()[0], threads, [&](Index first, Index last, int) {

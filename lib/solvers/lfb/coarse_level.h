@@ -42,8 +42,9 @@ public:
   /// apply() are collective, too.
   CoarseLevel(const grid::Cartesian &cartesian, const std::array<double, 3> &spacings, double reach,
               std::span<const double> exponents, int threads);
-  /// The same for fields on a device, accessed in its compute stream. The coarse grid is on the
-  /// host; finish() waits until the device has computed the shares of its blocks.
+  /// Constructs the operator for fields on a device. The device's compute stream reads and writes
+  /// the fields. The coarse grid is on the host; finish() waits until the device has computed the
+  /// shares of its blocks.
   CoarseLevel(const grid::Cartesian &cartesian, const std::array<double, 3> &spacings, double reach,
               std::span<const double> exponents, int threads, device::Runtime &runtime);
   ~CoarseLevel();

@@ -61,7 +61,8 @@ public:
 
   const std::vector<ExtensionStage> &stages() const { return stages_; }
   const grid::Communicator &communicator() const { return cartesian_.communicator(); }
-  /// Number of points and period of this rank's block number n along an axis.
+  /// points() is the number of points of this rank's block number n along an axis; period() is its
+  /// period.
   Index points(std::size_t n, int axis) const {
     return cartesian_.box(cartesian_.mine()[n]).extent(axis);
   }

@@ -15,7 +15,8 @@ namespace {
 /// Width of the window in coarse cells. Six cells give an aliasing error of 1e-5 in the lower half
 /// of the modes.
 constexpr int width = 6;
-/// Shape parameter of the paper for an oversampling factor of 2: beta = 0.976 pi W (1 - 1/4).
+/// Shape parameter of Barnett et al. (see gridding.h) for an oversampling factor of 2: beta = 0.976
+/// pi W (1 - 1/4).
 const double beta = 0.976 * std::numbers::pi * width * 0.75;
 
 double window(double x) {

@@ -75,8 +75,8 @@ template <class Real> struct GriddedBlock {
 };
 
 /// Restriction and prolongation for this rank's blocks. A share is the contribution of one block to
-/// the coarse grid, [along 0][along 1][along 2], in host memory. Each multiplier may have one
-/// restriction and prolongation in flight.
+/// the coarse grid, [along 0][along 1][along 2], in host memory. A multiplier is the number of a
+/// power |k|^s of CoarseLevel. Each multiplier may have one restriction and prolongation in flight.
 template <class Real> class BlockGridding {
 public:
   virtual ~BlockGridding() = default;
@@ -94,7 +94,8 @@ public:
                        std::span<const grid::View<Real>> fields) = 0;
 };
 
-/// Make a restriction on the host or on a device. `multipliers` is the number of multipliers.
+/// Make the BlockGridding of this rank's blocks, on the host or on a device. `multipliers` is the
+/// number of multipliers.
 /// \throws OutOfMemory, Error
 template <class Real>
 std::unique_ptr<BlockGridding<Real>> grid_on_host(std::vector<GriddedBlock<Real>> blocks,

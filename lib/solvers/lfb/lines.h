@@ -36,7 +36,7 @@ struct Divided {
 
 /// Lines of a block's field along an axis, in groups of `inner` lines adjacent in memory (1 along
 /// the contiguous axis). Point x of line i of group o is group(o)[x * stride + i]. Value q sent for
-/// it is message[(o * numbers + q) * inner + i].
+/// line i of group o is message[(o * numbers + q) * inner + i].
 template <class Real> struct Lines {
   /// One of the two nested loops over groups.
   struct Loop {

@@ -48,10 +48,10 @@ public:
   static constexpr std::ptrdiff_t max_lines = 4;
 
   MirroredMatrix() = default;
-  /// \param own     number of own points at each end; the columns are `own`, `own`, `numbers`,
-  ///                `numbers`
+  /// \param own     number of own points at each end of the gap
   /// \param numbers number of values received from each side
-  /// \param values  rows x columns, row-major, rounded to Real
+  /// \param values  rows x columns, row-major, rounded to Real; the columns are 2 * own own points,
+  ///                then 2 * numbers received values
   MirroredMatrix(std::ptrdiff_t rows, std::ptrdiff_t own, std::ptrdiff_t numbers,
                  const double *values);
 

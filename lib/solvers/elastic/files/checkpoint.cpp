@@ -59,7 +59,8 @@ io::Hyperslab hyperslab_of(const grid::Box &box) {
   return {shape_of(box.lo), shape_of({{box.extent(0), box.extent(1), box.extent(2)}})};
 }
 
-/// Calls f(value, number) for the points of an array's box, with their row-major number.
+/// Calls f(value, number) for the inner points of an array. `number` is the row-major number of the
+/// point in the grid of n points.
 template <class Real, class F>
 void for_points_of(grid::Array<Real> &array, const Index3 &n, const F &f) {
   const grid::View<Real> v = array.view();

@@ -23,8 +23,8 @@ public:
 
   /// Number of completed time steps.
   std::int64_t step() const { return step_; }
-  /// Throws if mark() has not marked the output for this simulation. Continuing would otherwise
-  /// lose the samples of another output.
+  /// Throws if mark() has not marked the output for this simulation, because another output lacks
+  /// the samples recorded before the checkpoint.
   void require_own(const io::File &output, const Problem &problem) const;
   /// Restores the state. Throws if values are missing or damaged, or if the fingerprint of medium,
   /// sources, sensor and recording options has changed.

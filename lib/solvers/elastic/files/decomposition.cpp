@@ -127,8 +127,8 @@ std::vector<Candidate> allowed_candidates(bool alone, const std::optional<GhostE
   for (const GhostExchange e : exchanges)
     for (const grid::Schedule s : schedules) {
       all.push_back({e, s, Sweeps::automatic});
-      // A fused sweep exposes messages, so it is tried only if the user has not chosen the
-      // exchange.
+      // A fused sweep waits for the exchanged stresses instead of computing meanwhile. It is tried
+      // only if the user has not chosen the exchange.
       if (!exchange && !alone && !on_device && e != GhostExchange::wide)
         all.push_back({e, s, Sweeps::fused});
     }

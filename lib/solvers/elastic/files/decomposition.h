@@ -23,7 +23,7 @@ Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
                       std::string &report);
 
 /// Returns the names of exchange and schedule, such as "least, all at once". Appends ", fused" if
-/// one sweep computes both fields, which exposes the time of messages.
+/// the method requires Sweeps::fused.
 std::string name_of(const Method &method);
 
 } // namespace hybridfft::elastic

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char *required_q = "a quality factor of at least 1";
 constexpr const char *negative = " with this q_band: moduli are negative at low frequencies";
-constexpr double rounding = 1 - 1e-6; ///< tolerance for numbers rounded in messages
+constexpr double rounding = 1 - 1e-6; ///< relaxes limits, since messages print them rounded
 
 /// (vs/vp)^2 of a cell.
 double square_ratio(double vp, double vs) {
@@ -147,7 +147,8 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
                       ": compression gains energy there, and waves may grow slowly");
 }
 
-/// Reads the quality factor of each cell, or fills the array with the common factor.
+/// Reads the quality factor of each cell, or fills the array with the common factor. Then replaces
+/// the factors by their reciprocals, and sets q.p and q.s to the smallest factors.
 template <class Real> void ModelFile::read_qualities(Cells<Real> &cells, const grid::Box &inside) {
   Quality &q = *problem_.quality;
   const auto read = [&](const char *name, double of_all, grid::Array<Real> &array) {

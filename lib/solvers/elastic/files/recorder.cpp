@@ -276,7 +276,8 @@ void whole_grid(io::XdmfText &xml, const std::string &name, const Problem &probl
   if (begun) xml.close("Grid");
 }
 
-/// Describes one snapshot of a plane. The components of the velocity are consecutive in the list.
+/// Describes snapshot `number` of a plane. `first` is the first of `count` consecutive arrays, one
+/// for each component of the velocity.
 template <class Array>
 void frame(io::XdmfText &xml, const Array *first, int count, std::int64_t number,
            std::size_t bytes) {

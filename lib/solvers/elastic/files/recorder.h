@@ -16,10 +16,10 @@ namespace hybridfft::elastic {
 /// plane's axis, and fields [Nz][Ny][Nx]. Collective members throw io::IoError on all ranks.
 template <class Real> class Recorder {
 public:
-  /// A dataset with one value per cell of the grid, for the description in XDMF.
+  /// A dataset with values of all cells of the grid or of a plane, for the description in XDMF.
   struct RecordedArray {
     std::string quantity, dataset;
-    io::Shape shape;    ///< four dimensions for time series
+    io::Shape shape;    ///< three dimensions for the grid; four for snapshots, time first
     Index3 first;       ///< first cell along x, y, z
     double time_offset; ///< after time step n, values belong to time (n + time_offset) dt
   };

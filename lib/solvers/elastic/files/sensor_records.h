@@ -61,7 +61,7 @@ private:
   List<Real> values_;
 };
 
-/// A number of points in HDF5's type.
+/// Converts a number of points or rows to the type of numbers in io::Shape.
 inline std::size_t size(grid::Index n) { return static_cast<std::size_t>(n); }
 
 /// Writes time series [1][steps][points] during the run, and reductions [1][1][points] at its end,

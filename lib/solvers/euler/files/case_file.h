@@ -45,7 +45,7 @@ public:
 
 private:
   /// Layout of a field in the file: one number, an array of all cells of the finest level, or an
-  /// array of the blocks of the leaves.
+  /// array [leaves][cells of a block].
   enum class Layout { number, finest, blocks };
   struct CaseField {
     std::string name;

@@ -112,7 +112,8 @@ public:
   DeviceLedger(device::Runtime &runtime, bool timed) : runtime_(&runtime), timed_(timed) {}
 
   /// Launches a kernel on a box.
-  /// \tparam F has a name and a count of the numbers read and written per point
+  /// \tparam F functor; it has a name, and numbers_per_point() counts the numbers that it reads and
+  /// writes
   /// \tparam Real type of these numbers
   template <class Real, class F> void launch(const grid::Box &box, const F &f) {
     const double bytes = static_cast<double>(f.numbers_per_point()) * sizeof(Real) *

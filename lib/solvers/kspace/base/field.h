@@ -41,7 +41,8 @@ public:
     return device_ != nullptr ? on_device_.data() : reinterpret_cast<Real *>(memory_.data());
   }
   std::size_t size() const { return size_; }
-  /// Values on the host as size() reals, or the same memory as complex numbers.
+  /// real() is the values in host memory as size() reals; spectrum() is the same memory as
+  /// size() / 2 complex numbers.
   std::span<Real> real() const { return {data(), size_}; }
   std::span<std::complex<Real>> spectrum() const {
     return {reinterpret_cast<std::complex<Real> *>(data()), size_ / 2};

@@ -17,8 +17,8 @@ namespace hybridfft::kspace {
 
 using grid::Lattice;
 
-/// Layout of the half spectrum after an FFT on slabs with one exchange: [y][z][kx] distributed
-/// along y in three dimensions, else [kx][1][y] distributed along kx. There are Nx/2 + 1 values
+/// Layout of the half spectrum after a slab FFT with transposed output: [ky][kz][kx] distributed
+/// along ky in three dimensions, else [kx][1][ky] distributed along kx. There are Nx/2 + 1 values
 /// along kx. Some ranks may have no values.
 class TransposedSpectrum {
 public:
@@ -31,14 +31,14 @@ public:
   const grid::Box &box() const { return box_; }
   /// Global index of this rank's first value along i; 0 if the rank has none.
   std::ptrdiff_t start() const { return start_; }
-  /// Index position 0, 1, 2 = i, j, k of the axis 0, 1, 2 = kx, ky, kz.
+  /// Returns which index runs along an axis (0, 1, 2 for kx, ky, kz): 0, 1, 2 for i, j, k.
   int place(int axis) const;
 
   /// Number of planes in this rank's slab before the FFT, and the global index of the first one.
   std::ptrdiff_t planes() const { return planes_; }
   std::ptrdiff_t planes_start() const { return planes_start_; }
-  /// Number of reals with room for this rank's slab, with rows padded to 2 (Nx/2 + 1) values, and
-  /// for its spectrum in turn.
+  /// Number of reals of an array for in-place FFTs. It has room for this rank's slab, with rows
+  /// padded to 2 (Nx/2 + 1) values, and for the spectrum that replaces it.
   std::size_t transform_size() const { return transform_size_; }
 
 private:
@@ -59,27 +59,29 @@ public:
   /// aligned, and rows do not compete for the same cache sets.
   enum class Rows { transformable, aligned };
 
-  /// Slabs of whole planes along z, or along y in two dimensions, as distributed FFTs need. A grid
-  /// of one dimension is a single plane. Collective.
+  /// Returns this rank's slab of whole planes for distributed FFTs. Slabs divide the grid along z,
+  /// or along y in two dimensions. A grid of one dimension is a single plane. Collective.
   static LocalGrid slab(const Extents &n, const grid::Communicator &comm);
-  /// The same with the given padding for values of `value_bytes` bytes. Collective.
+  /// Returns the same slab with rows padded as `rows` says, for values of `value_bytes` bytes.
+  /// Collective.
   static LocalGrid slab(const Extents &n, const grid::Communicator &comm, Rows rows,
                         std::size_t value_bytes);
   /// The box of points from box.lo to box.hi - 1, with aligned rows of values of `value_bytes`
   /// bytes.
   static LocalGrid part(const Extents &n, const grid::Box &box, std::size_t value_bytes);
-  /// The same box in the strides of a larger grid: its points are the first points of that layout.
+  /// Returns the box stored with the strides and the operand size of `larger`. Its point (i, j, k)
+  /// has the offset of point (i, j, k) of `larger`.
   static LocalGrid part(const Extents &n, const grid::Box &box, const LocalGrid &larger);
 
-  /// Points of the whole grid along x, y, z.
+  /// Numbers of points of the whole grid along x, y, z.
   const Extents &extents() const { return n_; }
   /// Number of dimensions: 1, 2 or 3.
   int dimensions() const { return kspace::dimensions(n_); }
-  /// Points of the whole grid.
+  /// Number of points of the whole grid.
   double points() const;
   /// Index box of this rank's points; its first index is (0, 0, 0).
   const grid::Box &box() const { return box_; }
-  /// Index position 0, 1, 2 = i, j, k of the axis 0, 1, 2 = x, y, z.
+  /// Returns which index runs along an axis (0, 1, 2 for x, y, z): 0, 1, 2 for i, j, k.
   int place(int axis) const { return kspace::place(axis, dimensions()); }
   /// Global index of the first point along i, j or k; 0 if there is none.
   std::ptrdiff_t start(int place) const { return start_[place]; }
@@ -108,7 +110,8 @@ public:
   /// in place or extended to a periodic array.
   std::size_t operand_size() const { return operand_size_; }
 
-  /// This rank's points as a part of a dataset [Nz][Ny][Nx], and as strided memory.
+  /// hyperslab() is this rank's part of a dataset [Nz][Ny][Nx]; memory() is the padded layout of
+  /// this part in a field.
   io::Hyperslab hyperslab() const;
   io::MemoryLayout memory() const;
 

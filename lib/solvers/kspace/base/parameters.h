@@ -24,8 +24,8 @@ constexpr int dimensions(const Extents &n) {
   return n[1] == 1 ? 1 : 2;
 }
 
-/// Index position 0, 1, 2 = i, j, k of the axis 0, 1, 2 = x, y, z. Arrays are [z][y][x], or
-/// [y][1][x] in one and two dimensions.
+/// Returns which index runs along an axis (0, 1, 2 for x, y, z): 0, 1, 2 for i, j, k. Arrays are
+/// [z][y][x], or [y][1][x] in one and two dimensions.
 constexpr int place(int axis, int dimensions) {
   if (dimensions == 3) return 2 - axis;
   return axis == 0 ? 2 : axis - 1;

@@ -116,11 +116,11 @@ HFFT_INLINED double power(double x, double y) {
   return exp2_of(whole, large - whole + small);
 }
 
-/// Number of values computed at once. Remainders use blocks of the same size, because a separate
-/// loop might round differently; results would then depend on a row's first point.
+/// Number of values computed at once. The last values of a row are padded to a block, because a
+/// separate loop might round differently; results would then depend on a row's first point.
 constexpr std::ptrdiff_t block = 16;
 
-/// Powers of numbers between 2^-r and 2^r are normal numbers, where r is the result.
+/// Returns an r for which x^y is a normal number for all x between 2^-r and 2^r.
 double range_for(double y) { return 1000 / std::max(1., std::abs(y)); }
 
 } // namespace

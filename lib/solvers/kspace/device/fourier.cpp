@@ -78,10 +78,11 @@ double DeviceFourier<Real>::bytes_needed(const Parameters &parameters,
   if (periods.size() > 1)
     for (const Extents &n : periods)
       values += fields * static_cast<double>(DeviceSpectra<Real>::shape_of(n).real_values());
-  // Operands of the power law that the caller does not store, their far fields, and a work field.
+  // Operands of the power law that the caller does not store.
   if (parameters.absorption == Absorption::power_law)
     values += 2 * static_cast<double>(local.operand_size());
   if (decomposition != nullptr) values += exchanged_values<Real>(parameters, *decomposition);
+  // Far fields of both operands, and their work space.
   if (decomposition != nullptr && decomposition->coarse_level())
     values += 2.5 * static_cast<double>(local.size());
   if (parameters.axisymmetric) {

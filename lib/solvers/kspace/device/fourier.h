@@ -116,15 +116,17 @@ private:
   const Field<Real> &period_of(const PeriodBlock &block, const Operand &operand) const;
   /// Copies a block of the operand to its period, unless the field itself is the period.
   void copy_to_period(PeriodBlock &block, const Operand &operand);
-  /// Starts output o as an operand of the next operator, for the first `blocks` blocks. Skips
-  /// blocks already started in this call.
+  /// If output o is an operand of the next operator, copies its first `blocks` blocks to their
+  /// periods and starts their exchanges. Skips blocks already started in this call of apply().
   void start_operand(std::size_t o, std::size_t blocks);
-  /// Does this for output `only`, or for all outputs (-1).
+  /// Calls start_operand() for output `only`, or for all outputs if `only` is -1.
   void start_operands(int only, std::size_t blocks);
   void start_far_fields();
   void start(const Operand &operand, std::size_t block);
   /// Operands of one operator.
   using Operands = std::array<Operand, max_outputs>;
+  /// Returns the operands of the current operator with their exchanges. Afterwards operands_ has no
+  /// active exchange.
   Operands take_operands();
   grid::View<const Real> by_global_index(const Field<Real> &field) const;
   /// Completes the exchange of an operand along all axes, if it is in progress.

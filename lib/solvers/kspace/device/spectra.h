@@ -42,7 +42,8 @@ public:
   const device::FftShape &shape() const { return shape_; }
   /// Number of the last slot.
   int last() const { return shape_.batch; }
-  /// Returns the field in a slot: [period 0][period 1][2 (period 2 / 2 + 1)].
+  /// Returns the field in a slot, an array [n0][n1][2 (n2/2 + 1)] for a shape of n0 x n1 x n2
+  /// points.
   Real *field(int slot) const;
 
   /// Computes the spectrum of a field in a slot. The field has the layout of field().
@@ -61,7 +62,8 @@ public:
   /// Multiplies the spectrum in a slot by the constructor's multipliers. Order 0 is the absorption,
   /// by default k^(y-2), and order 1 the dispersion, by default k^(y-1).
   void laplacian(int order, int slot);
-  /// Sets slot 0 to tau L_tau (slot 0) - eta L_eta (slot 1).
+  /// Sets slot 0 to tau L_tau (slot 0) - eta L_eta (slot 1). L_tau and L_eta multiply by the
+  /// absorption and the dispersion of laplacian().
   void absorption(Real tau, Real eta);
   /// Sets field(0) to an additive source with its k-space correction.
   virtual void correct_source(Driven driven, const Real *source);

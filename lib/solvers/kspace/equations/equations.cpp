@@ -26,7 +26,8 @@ template <class F> HFFT_ALL_VECTORS void for_row(std::ptrdiff_t n, F f) {
     f(k);
 }
 
-/// Prefetches a later part of rows of fields, possibly beyond their ends.
+/// Prefetches the memory of n values, four rows of n values after each of the given rows. It may be
+/// beyond the end of a field.
 template <class Real, class... Rows> void prefetch(std::ptrdiff_t n, const Rows *...rows) {
   constexpr std::ptrdiff_t line = 64 / static_cast<std::ptrdiff_t>(sizeof(Real));
   constexpr std::ptrdiff_t rows_ahead = 4;

@@ -44,7 +44,7 @@ template <class Real> struct Physics {
   Real dt;
   bool nonlinear;
   Absorption absorption;
-  Field<Real> compression;    ///< rho0 div u, if sources change the densities before it is used
+  Field<Real> compression;    ///< rho0 div u; empty unless sources change densities before its use
   std::vector<Real> zero_row; ///< zeros, the row of an absent density component
 };
 

@@ -63,7 +63,7 @@ public:
   bool is_reversed(const std::string &dataset, const Extents &n) const;
   /// True if a dataset has one value. Throws InputError if it is missing.
   bool is_scalar(const std::string &dataset) const;
-  /// Read scalars.
+  /// Read a scalar and throw InputError for a negative integer or a real that is not allowed.
   std::uint64_t integer(const std::string &dataset) const;
   double real(const std::string &dataset, Values allowed = Values::finite) const;
   double positive(const std::string &dataset) const { return real(dataset, Values::positive); }
@@ -113,10 +113,10 @@ public:
   /// does not depend on the number of ranks.
   std::int64_t fingerprint() const { return fingerprint_ ? fingerprint_->total(comm_) : 0; }
 
-  /// Throws InputError: "FILE: DATASET is FOUND, expected EXPECTED".
+  /// Throws InputError: "FILE: dataset DATASET is FOUND, expected EXPECTED".
   [[noreturn]] void reject(const std::string &dataset, const std::string &found,
                            const std::string &expected) const;
-  /// Throws Unsupported: "FILE: DATASET is FOUND, WHAT is not supported by this version".
+  /// Throws Unsupported: "FILE: dataset DATASET is FOUND: WHAT is not supported by this version".
   [[noreturn]] void unsupported(const std::string &dataset, const std::string &found,
                                 const std::string &what) const;
 

@@ -9,7 +9,7 @@ namespace hybridfft::kspace {
 namespace {
 
 /// Maximum number of values in a chunk with all points of one time step. Larger cuboids do not fit
-/// HDF5's chunk cache and are divided.
+/// HDF5's chunk cache, so they are divided into chunks of about split_chunk values.
 constexpr std::size_t longest_chunk = std::size_t{8} << 20;
 constexpr std::size_t split_chunk = std::size_t{2} << 20;
 /// Maximum number of bytes of a chunk: HDF5 limits a chunk to 4 GiB.
@@ -147,7 +147,7 @@ void OutputFile::create_field(const std::string &dataset, const LocalGrid &local
   const auto nx = static_cast<std::size_t>(n[0]);
   const auto ny = static_cast<std::size_t>(n[1]);
   const auto nz = static_cast<std::size_t>(n[2]);
-  // A chunk is one plane, or a part of a plane above HDF5's limit of 4 GiB.
+  // A chunk is one plane. Planes that exceed HDF5's limit of 4 GiB are divided.
   const std::size_t rows = nx * ny < longest_chunk_bytes / bytes_of(precision_)
                                ? ny
                                : std::max<std::size_t>(1, split_chunk / nx);

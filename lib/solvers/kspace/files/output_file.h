@@ -59,7 +59,7 @@ public:
   void create_series(const std::string &dataset, std::size_t rows, std::size_t columns);
   /// Creates a list of integers, [1][1][columns].
   void create_indices(const std::string &dataset, std::size_t columns);
-  /// Writes this rank's part: columns [first, first + count) of rows [row, row + rows).
+  /// Write this rank's part: columns [first, first + count), of a series in rows [row, row + rows).
   template <class Real>
   void write_series(const std::string &dataset, std::size_t row, std::size_t rows,
                     std::size_t first, std::size_t count, const Real *values) {

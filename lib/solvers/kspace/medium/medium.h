@@ -131,7 +131,7 @@ public:
 
   /// See ExecArray.
   void move_to(const Exec &exec);
-  /// Returns the factors at this rank's points, in the memory of exec.
+  /// Returns the factors at this rank's points, in host memory or, after move_to(), on the device.
   grid::Separable<Real> view() const;
 
 private:

@@ -68,8 +68,8 @@ struct Mode {
 };
 
 /// Returns the largest time step that satisfies the second condition of absorption_stability() at
-/// the largest wave number, which limits small steps. Returns 0 if no step satisfies the first
-/// condition.
+/// the largest wave number, the critical one for small steps. Returns 0 if no step satisfies the
+/// first condition.
 double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
   if (worst.dispersion > 1) return 0;
   Mode m = worst;
@@ -108,8 +108,9 @@ struct Excess {
   double most = lowest_excess, least = -lowest_excess;
 };
 
-/// The point with the largest excess: its excess, its row, and the index of its wave number.
-/// `least` is the minimum excess of all points at this wave number.
+/// The largest excess of all points and wave numbers, its row (i, j), and the index of its wave
+/// number. `least` is positive if each row has a wave number at which all points of the row exceed
+/// their bounds.
 struct Furthest {
   double excess = lowest_excess;
   std::ptrdiff_t i = 0, j = 0;

@@ -28,8 +28,8 @@ struct BasisOptions {
   };
   Selection kind = Selection::global;
   std::string grid;       ///< blocks along x, y, z: "2x2x1", or their sizes "40+56x1x1"
-  std::string overlap;    ///< "ls:16", or one per axis "mom:6/32,ls:12,ls:8"
-  std::string transverse; ///< the same for velocity components, across their own direction
+  std::string overlap;    ///< basis, see lfb::Basis: "ls:16", or one per axis "mom:6/32,ls:12,ls:8"
+  std::string transverse; ///< like `overlap`, for velocity components across their own direction
   std::string local_size; ///< extents of the extended blocks: "96x64x64", "72+88x64x64", "auto"
   /// Use a coarse grid for the far field of power-law absorption. Unset: used unless the user sets
   /// the overlap.
@@ -51,7 +51,7 @@ struct OfferedBasis {
   const char *transverse; ///< basis of velocity components across their own direction
   double nyquist;         ///< error of a wave at the Nyquist wave number crossing a cut
   double short_wave;      ///< prefactor of the error of resolved waves, see wave_error()
-  double growth;          ///< exponential growth rate of this error with the wave number
+  double growth;          ///< exponential growth rate of the error of resolved waves with k
   double smooth;          ///< error of waves with many points per wavelength
   double contrast;        ///< error per unit jump of ln(sound speed) or ln(density)
   double point_source;    ///< error of the field near a point source with a smooth signal
@@ -140,7 +140,8 @@ struct RankPerformance {
   bool one_node = false;
   double per_point = 0; ///< seconds per point of a forward and a backward transform on a rank
 
-  /// Returns the seconds of messages sent to neighbours one after another.
+  /// Returns the seconds of `messages` messages sent to neighbours one after another, with `bytes`
+  /// bytes in all.
   double neighbours(double messages, double bytes) const;
 };
 

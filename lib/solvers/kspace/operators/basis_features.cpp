@@ -22,8 +22,8 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// Weight of frequencies whose wave number exceeds the Nyquist wave number of an axis. Only oblique
-/// waves have them, and few of these waves are near the Nyquist wave number along the axis.
+/// Weight of frequencies whose wave number exceeds the Nyquist wave number of an axis. The grid
+/// resolves them only for oblique waves, few of which are near the Nyquist wave number of the axis.
 constexpr double oblique = 0.25;
 
 /// Bounds the error of each local basis for signals along a line: the sum over all wave numbers of
@@ -61,8 +61,9 @@ public:
     double top = 0;
     for (Index i = 0; i < n_; ++i)
       top = std::max(top, static_cast<double>(std::abs(line_[i])));
-    // Skips the transform if even this bound raises no error: by Parseval's theorem the magnitudes'
-    // root mean square is at most top / sqrt(n).
+    // Skips the transform if an upper bound of the sum raises no error. By Parseval's theorem the
+    // magnitudes |X_k| / n have a root mean square of at most top / sqrt(n), so the sum of all n is
+    // at most top sqrt(n), below `most`.
     const double most = top * std::sqrt(2.0 * static_cast<double>(n_));
     bool lower = true;
     for (std::size_t b = 0; b < offered_bases; ++b)
@@ -229,8 +230,8 @@ template <class Real> double Reader<Real>::fastest_at(const Array &pressure, int
   return comm_.max(fastest);
 }
 
-/// The largest pressure and its sound speed do not depend on the axis. They are computed along the
-/// first axis only.
+/// Reads the initial pressure once for each axis. The largest pressure and fastest_at() do not
+/// depend on the axis, so they are computed for the first axis only.
 template <class Real> void Reader<Real>::read_initial_pressure() {
   double slowing = 0; // ratio of sound speeds: wave numbers grow where the medium is slower
   for (int axis = 0; axis < 3; ++axis) {

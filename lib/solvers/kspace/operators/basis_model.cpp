@@ -114,17 +114,19 @@ using grid::Index3;
 
 /// Fraction of a step's computation spent on planes; the rest processes lines along array axis 0.
 constexpr double planes_share = 0.7;
-/// Part of the work on planes growing with the gap of a block along array axis 0, 1 or 2. A gap
-/// along axis 0 adds planes to the four operands of a step's ten transforms. A gap along axis 1
-/// also makes all columns longer, and a gap along axis 2 all rows of all planes.
+/// Fraction of the work on planes that grows with the gap of a block along array axis 0, 1 or 2. A
+/// gap along axis 0 adds planes to the four operands of a step's ten transforms. A gap along axis 1
+/// also makes all columns longer, and a gap along axis 2 makes all rows of all planes longer.
 constexpr std::array<double, 3> growing_part{0.4, 0.7, 1};
-/// Work on the ends of a line, relative to the work of a step per point: per multiplication by a
-/// continuation coefficient, per point of a bell, and per line along axis 0, 1 or 2. It packs
-/// points for neighbours and fills the gap. Rows are copied to longer ones.
+/// Work that packs points at the ends of a line for neighbours and fills the gap, relative to the
+/// work of a step per point: per multiplication by a continuation coefficient, per gap point of a
+/// bell (see lfb::Basis), and per line along axis 0, 1 or 2. Lines along axis 2 are copied to
+/// longer rows.
 constexpr double product_work = 0.0019, bell_work = 0.04;
 constexpr std::array<double, 3> line_work{0, 0, 30};
-/// Fraction of the computation overlapped with exchanges, and the largest hidden fraction of an
-/// exchange. The exchange of a field overlaps only with work on other fields.
+/// hiding: fraction of the computation that overlaps with exchanges; hidden: largest fraction of an
+/// exchange that overlaps with computation. The exchange of a field overlaps only with work on
+/// other fields.
 constexpr double hiding = 0.1, hidden = 0.7;
 
 /// Work to extend one line of one field.

@@ -264,7 +264,7 @@ Decomposition::Gap Decomposition::common_gap(int axis) const {
   return gap;
 }
 
-/// Sets the extents of extended blocks. If the gap of a basis is fixed, it determines them.
+/// Sets the extents of extended blocks. A fixed gap of a basis determines the extents.
 void Decomposition::choose_periods(const BasisOptions &options) {
   std::vector<std::string> texts;
   if (!options.local_size.empty())

@@ -39,7 +39,8 @@ inline std::vector<std::string> for_each_axis(const char *option, const std::str
 /// adds zeros; a fast length is always within this limit.
 inline constexpr grid::Index max_extension = 4;
 
-/// Returns the smallest period of at least `least` points with fast FFTs.
+/// Returns the smallest period of at least `least` points with fast FFTs; a multiple of 8 along the
+/// contiguous axis.
 inline grid::Index good_period(grid::Index least, bool contiguous) {
   grid::Index n = least;
   while (hfft_next_fast_length(n) != n || (contiguous && n % 8 != 0))
@@ -47,7 +48,8 @@ inline grid::Index good_period(grid::Index least, bool contiguous) {
   return n;
 }
 
-/// Reads one period for each block along an axis and checks that it is at least `least`.
+/// Reads one period for each block along an axis; "auto" is good_period(). Throws InputError unless
+/// each is at least `least` and at most max_extension times `least`.
 inline std::vector<grid::Index> read_periods(const std::string &text,
                                              const std::vector<grid::Index> &least, int axis,
                                              bool contiguous) {
@@ -111,8 +113,8 @@ public:
   /// velocity components across their own direction, and bells extend operands of fractional
   /// Laplacians. A basis set by the user extends all fields at its full width. Collective.
   /// \param input file name for error messages
-  /// \param seconds_per_point time of a step on each rank; blocks get sizes of equal times; empty:
-  /// nearly equal sizes
+  /// \param seconds_per_point time of a step per point on each rank; the sizes of blocks make the
+  /// times of all ranks nearly equal; empty: nearly equal sizes
   /// \throws InputError on all ranks for options that are unreadable or do not fit the grid and the
   /// ranks; Unsupported for axisymmetric and non-uniform grids
   Decomposition(const BasisOptions &options, const Parameters &parameters, const std::string &input,
@@ -129,7 +131,7 @@ public:
   /// k-space correction is applied to the component, so narrower bases suffice
   /// (docs/local-basis.md).
   lfb::Bases velocity_bases(int axis) const;
-  /// Maximum number of points beside a cut that extending a field reads on either side, along an
+  /// Maximum number of points that the extension of a field reads on each side of a cut, along an
   /// array axis; 0 if the axis is not divided.
   grid::Index points_taken(int array_axis) const;
   /// Bases of the operands of fractional Laplacians in power-law absorption.

@@ -81,8 +81,9 @@ public:
   virtual std::ptrdiff_t planes_first() const { return 0; }
   virtual void ends_completed(int) const {}
 
-  /// Does all of this work on a box of a device's points by launching kernels. `component` is the
-  /// component of a gradient; for other operators it is -1, and all components are available.
+  /// Launches kernels that do the work of begin(), component() and end() on a box of a device's
+  /// points. `component` is the component of a gradient; for other operators it is -1, and all
+  /// components are available.
   virtual void on_device(const DevicePoints<Real> &, int /*component*/) const {}
 };
 
@@ -161,8 +162,8 @@ public:
 /// Callback that receives the values of a row; called by several threads concurrently.
 template <class Real> using UseRow = std::function<void(const Row &row, const Real *values)>;
 
-/// Base of derivatives on the host. Implements correct_source() by rows that correct_rows() passes
-/// on.
+/// Base of derivatives on the host. Implements correct_source(): adds the rows that correct_rows()
+/// computes to the targets.
 template <class Real> class HostDerivative : public Derivative<Real> {
 public:
   explicit HostDerivative(const LocalGrid &local) : local_(local) {}

@@ -8,7 +8,8 @@ namespace hybridfft::kspace {
 
 namespace {
 
-constexpr int free_field = 2; ///< field without an operand or the first component
+constexpr int free_field = 2; ///< the plan's field for filter(); it stores neither operand 0 nor
+                              ///< the first component
 
 /// Runs a kernel on the components first ... end - 1 of an operator, in one of several sweeps over
 /// its components. `ends` is true for the last sweep of a divergence: this sweep calls end().

@@ -60,7 +60,7 @@ public:
     for (std::size_t o = 0; o < outputs_.size(); ++o)
       store(o, row, rows);
   }
-  /// Component c of a gradient is complete when the last block has it.
+  /// Starts the exchange of component c of a gradient when all blocks have computed it.
   void completed(int c) const override {
     const auto o = static_cast<std::size_t>(c);
     if (&block_ == &owner_.blocks_.back() && o < outputs_.size())
@@ -95,8 +95,8 @@ private:
     }
     return rows;
   }
-  /// Copies a row of an operand to its period, from where it is exchanged or transformed. Does
-  /// nothing if the row was computed there.
+  /// Copies a row of an operand to its period for the exchange and the transform, unless it was
+  /// computed there or neither needs it. Counts the row if its plane is packed in this sweep.
   void store(std::size_t o, const Row &row, const Rows &rows) const {
     if (o >= outputs_.size() || outputs_[o].use != Output<Real>::Use::operand) return;
     const Output<Real> &output = outputs_[o];

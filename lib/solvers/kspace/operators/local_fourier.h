@@ -66,10 +66,11 @@ private:
     LocalGrid period;
     std::unique_ptr<HostDerivative<Real>> derivative;
     FusedFourier<Real> *fused; ///< `derivative` if it is a FusedFourier, else nullptr
-    /// Periods of operands and of one other field, unless the fields themselves have room for them.
+    /// Periods of operands, by place_of(), and of one other field (`other`). Empty if the fields
+    /// themselves have room for their periods.
     std::array<Field<Real>, max_outputs + 1> operands;
     Field<Real> other;
-    /// Rows of each plane of an operand that are complete in the current sweep.
+    /// For each operand and plane, the number of rows completed in the current sweep.
     std::array<std::vector<std::atomic<std::ptrdiff_t>>, max_outputs> complete_rows;
   };
   /// An output in the course of its exchange. It is an operand of the next operator.
@@ -101,7 +102,7 @@ private:
   /// Counts a complete row of operand o, and packs its plane after the last one.
   void count_row(std::size_t block, std::size_t o, std::ptrdiff_t plane);
   std::span<const lfb::Period<Real>> periods_of(std::size_t o, const Output<Real> &output);
-  /// Makes operand o of the extended field of block `number`.
+  /// Transforms the extended field of block `number` to operand o of the block's derivative.
   void take_operand(std::size_t number, std::size_t o);
   /// Starts the exchange of an operand unless it is active.
   void start_operand(std::size_t o, const Output<Real> &output);

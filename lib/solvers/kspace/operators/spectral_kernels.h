@@ -119,7 +119,7 @@ template <class Real> struct AbsorptionSpectrum {
 /// Symmetry of a field along the radius, from the axis to the outer end R. The field is a sum of
 /// cosines or sines of pi (m + 1/2) r/R.
 enum class RadialSymmetry {
-  even,           ///< about the axis, odd about R; the first point is on the axis
+  even,           ///< even about the axis, odd about R; the first point is on the axis
   even_staggered, ///< the same symmetry; the first point is half a cell from the axis
   odd_staggered ///< odd about the axis, even about R; the first point is half a cell from the axis
 };

@@ -50,10 +50,10 @@ double kappa(double a);
 /// Beard, JASA 121 (2007) 3453).
 double source_kappa(double a);
 
-/// Divides the fractional Laplacians L_tau and L_eta of a power law into a near and a far field.
-/// Their kernels decay slowly and reach beyond neighbouring blocks. The near field multiplies
-/// spectra of extended blocks by multipliers(). The far field is computed on a coarse grid
-/// (lfb::CoarseLevel) and added row by row.
+/// Divides the fractional Laplacians L_tau and L_eta of a power law into a near and a far field,
+/// because the kernels of L_tau and L_eta decay slowly and reach beyond neighbouring blocks. The
+/// near field results from multiplying spectra of extended blocks by multipliers(). The far field
+/// is computed on a coarse grid (lfb::CoarseLevel) and added row by row.
 template <class Real> class FarField {
 public:
   /// Collective. Throws hybridfft::Error.
@@ -65,8 +65,8 @@ public:
   /// Sets tau and eta of Operator::absorption.
   void set_uniform(Real tau, Real eta);
 
-  /// Starts the exchange of operand 0 or 1 of this rank's blocks; views use global indices. Call
-  /// finish() before add().
+  /// start() starts the exchange of operand 0 or 1 of this rank's blocks; views use global indices.
+  /// finish() completes the exchange and computes the far field. Call it before of() and add().
   void start(std::size_t operand, std::span<const grid::View<const Real>> blocks);
   void finish(std::size_t operand);
   /// Returns the far field of an operand.

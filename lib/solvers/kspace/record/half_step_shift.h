@@ -41,9 +41,10 @@ public:
   std::span<const Real> decay() const { return decay_; }
   std::span<const Real> weight() const { return weight_; }
 
-  /// For the exponentials exp(-d_j (T - x)), whose sum is e = sum over t of early(t) u(t): the
-  /// factors `early`, and the factors of e in the result for sums up to sample t (`late`) and up to
-  /// t - 1 (`late_before`). The arrays end before the exponentials that are negligible at t.
+  /// Factors at sample t for the exponentials exp(-d_j (T - x)). Sample t adds early_j u(t) to the
+  /// sum e_j of exponential j. The result contains late_j e_j if e_j includes sample t, or
+  /// late_before_j e_j if e_j ends at sample t - 1. The arrays end before the exponentials that are
+  /// negligible at t.
   struct AtStep {
     std::vector<Real> early, late, late_before;
   };

@@ -54,7 +54,8 @@ public:
   void for_each_state(const std::function<void(const std::string &, std::span<Real>)> &f);
 
 private:
-  /// Sums over past samples of one quantity at the points of a tile; see HalfStepShift.
+  /// Sums over past samples of one quantity, [term][point]: `recent` with the factors decay() of
+  /// HalfStepShift, `early` with the factors AtStep::early.
   struct Past {
     Real *recent, *early;
   };
@@ -97,7 +98,7 @@ public:
   void finish(OutputFile &out);
   /// Creates the datasets of finish(), for OutputFile::reserve(). Collective.
   void create_at_end(OutputFile &out) const;
-  /// Write the sums to a checkpoint, and read them. Collective.
+  /// save() writes the sums to a checkpoint; restore() reads them. Collective.
   void save(OutputFile &checkpoint, Checksum &checksum);
   void restore(const InputFile &checkpoint, Checksum &checksum);
 

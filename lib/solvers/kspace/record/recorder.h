@@ -49,7 +49,7 @@ public:
   /// Messages such as "dataset p_rms: found inf at entry 3 ...", one for each dataset that finish()
   /// writes at the sensor with values that are not finite.
   const std::vector<std::string> &not_finite() const { return not_finite_; }
-  /// Write partially recorded data to a checkpoint, and read them.
+  /// save() writes partially recorded data to a checkpoint; restore() reads them.
   void save(OutputFile &checkpoint, Checksum &checksum) const;
   void restore(const InputFile &checkpoint, Checksum &checksum);
 

@@ -110,7 +110,7 @@ public:
   /// Throws std::out_of_range for an unknown name.
   bool &operator[](std::string_view name) { return wanted_.at(number(name)); }
   bool operator[](std::string_view name) const { return wanted_.at(number(name)); }
-  /// The same by the quantity's row in `quantities`.
+  /// True if the quantity in row `number` of `quantities` is requested.
   bool &operator[](std::size_t number) { return wanted_[number]; }
   bool operator[](std::size_t number) const { return wanted_[number]; }
 

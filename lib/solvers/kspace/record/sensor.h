@@ -62,11 +62,12 @@ public:
   /// Number of points of the whole mask.
   std::int64_t points() const;
 
-  /// Create a dataset with one value per point, or a series with `rows` values per point.
+  /// create() creates a dataset with one value per point; create_series() creates a dataset with
+  /// `rows` values per point.
   void create(OutputFile &out, const std::string &dataset) const;
   void create_series(OutputFile &out, const std::string &dataset, std::size_t rows) const;
-  /// Write this rank's values: offsets().size() of them, for a series in each of its rows.
-  /// Collective.
+  /// Write this rank's values at its points: offsets().size() values, or as many for each of `rows`
+  /// rows of a series. Collective.
   void write(OutputFile &out, const std::string &dataset, std::span<const Real> values);
   void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
                     std::size_t rows, std::span<const Real> values);

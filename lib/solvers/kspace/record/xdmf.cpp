@@ -9,7 +9,8 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Split a dataset's name into quantity and cuboid: "p_max/2" is p_max at the second cuboid.
+/// Return the quantity and the number of the cuboid in a dataset's name: "p_max/2" is p_max at the
+/// second cuboid.
 std::string quantity_of(const std::string &dataset) { return dataset.substr(0, dataset.find('/')); }
 std::size_t cuboid_of(const std::string &dataset) {
   return std::stoul(dataset.substr(dataset.find('/') + 1));

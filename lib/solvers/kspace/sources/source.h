@@ -36,8 +36,9 @@ public:
   const std::vector<std::size_t> &places() const { return places_; }
   /// Number of distinct points of this rank.
   std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(offsets_.size()); }
-  /// Offsets in a field of this rank's points, and the number of the first entry at each point,
-  /// followed by the number of all entries. Both are in the memory of exec, see move_to().
+  /// offsets() has the offset in a field of each point of this rank; first() has the number of the
+  /// first entry at each point, followed by the number of all entries. Both are in host memory or,
+  /// after move_to(), on the device.
   const std::ptrdiff_t *offsets() const { return offsets_.data(); }
   const std::ptrdiff_t *first() const { return first_.data(); }
 

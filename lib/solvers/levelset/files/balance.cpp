@@ -34,8 +34,9 @@ struct Cut {
   Index at = 0;  ///< first plane of the second half
 };
 
-/// Returns the cut, as a number of planes, whose sum of points below comes nearest to `wanted`.
-/// \param distance set to the remaining difference in points
+/// Finds the cut with nearly `wanted` points below it. Returns the number of planes below the cut.
+/// \param counts   number of points in each plane
+/// \param distance set to the difference between the number of points below the cut and `wanted`
 Index nearest_plane(const std::vector<std::int64_t> &counts, double wanted, double &distance) {
   double below = 0;
   Index best = 1;
@@ -91,7 +92,7 @@ std::pair<Part, Part> halves(const Part &part, const Cut &cut) {
   return {a, b};
 }
 
-/// Counts the points of T on all ranks by planes of the parts. Collective.
+/// Counts the points of T on all ranks, in each plane of each part along each axis. Collective.
 /// \param points  points of T on this rank
 /// \param part_of number of the part of each point
 std::vector<Counts> count_planes(const grid::Communicator &comm, const std::vector<Part> &parts,

@@ -24,8 +24,9 @@ struct FrontFrame {
 std::vector<std::string> files_beside(const std::string &output, const Formats &formats, bool xdmf);
 
 /// Returns the XDMF text with phi in all frames and the medium. Omits a snapshot of the last step,
-/// because the last frame is the same front. Local. \param bytes bytes of a value of phi \param
-/// medium true if the output has sound_speed and density
+/// because the last frame is the same front. Local.
+/// \param bytes  bytes of a value of phi
+/// \param medium true if the output has sound_speed and density
 std::string description(const std::string &output, const Problem &problem,
                         const std::vector<FrontFrame> &frames, std::size_t bytes, bool medium);
 

@@ -16,8 +16,8 @@ namespace {
 
 /// Datasets of the initial front. An input has one of them.
 constexpr const char *fronts[] = {"phi", "phi_padded", "sphere", "labels"};
-/// Datasets without a warning. `tissues` belongs to hybridfft-phantom, another reader of these
-/// files.
+/// Names of datasets; other names cause a warning. `tissues` belongs to hybridfft-phantom, another
+/// reader of these files.
 const std::set<std::string> known{
     "phi",    "phi_padded",   "sphere",     "points",      "labels",       "label",  "h",
     "origin", "order",        "beta",       "gamma",       "ux",           "uy",     "uz",
@@ -305,8 +305,9 @@ void InputFile::read_points(const std::string &dataset, std::size_t time, const 
            number_text(found.value), "finite numbers");
 }
 
-/// Reads phi with its pads, in 27 pieces: the box and its ghost regions. Ghosts beyond a periodic
-/// end take the points of the other end.
+/// Reads the dataset phi_padded: phi at all points, and at the pads beyond the ends of the grid.
+/// The box and its 26 ghost regions are read one by one. Ghosts beyond a periodic end take the
+/// points of the other end.
 template <class Real> void InputFile::read_padded(Solver<Real> &solver, Array<Real> &array) const {
   const Box &box = solver.box();
   const Index3 &n = settings_.problem.points;

@@ -32,8 +32,8 @@ template <class Real> TileTable tile_table(const Solver<Real> &solver);
 template <class Real>
 void write_points(io::File &file, const std::string &dataset, const Solver<Real> &solver,
                   const Array<Real> &values, io::WriteBy writer = io::WriteBy::together);
-/// Writes the tiles of a table as the datasets GROUPtile/position, GROUPtile/phi and
-/// GROUPtile/sign. \param group empty, or a name that ends with "/"
+/// Writes the tiles of a table as the datasets tile/position, tile/phi and tile/sign of a group.
+/// \param group prefix of the datasets' names: empty, or a name that ends with "/"
 template <class Real>
 void write_tiles(io::File &file, const std::string &group, const Solver<Real> &solver,
                  const Array<Real> &phi, const TileTable &table,

@@ -206,7 +206,7 @@ void Run<Real>::take_boxes(const std::vector<Box> &boxes, const Array<Real> &phi
   before_ = solver_->times();
 }
 
-/// Assigns other boxes to the ranks if the balance exceeds the limit, or if `always` is true.
+/// Assigns other boxes to the ranks if balance() exceeds max_balance_, or if `always` is true.
 template <class Real> void Run<Real>::keep_balance(bool always) {
   if (options_.balance == LoadBalance::none || comm_.size() == 1) return;
   if (!always && !(balance() > max_balance_)) return;
@@ -215,8 +215,8 @@ template <class Real> void Run<Real>::keep_balance(bool always) {
   take_boxes(options_.balance == LoadBalance::planes ? plane_boxes(*solver_, phi)
                                                      : balanced_boxes(*solver_, phi),
              phi);
-  // If the new boxes also exceed the accepted ratio, the limit rises: otherwise each step would
-  // redistribute.
+  // If the new boxes also exceed the accepted ratio, max_balance_ rises, because otherwise each
+  // step would assign boxes again.
   const double reached = balance();
   max_balance_ = reached > accepted_balance ? accepted_balance * reached : accepted_balance;
   balancing_ += seconds_since(begin);

@@ -40,7 +40,7 @@ struct LevelSetSimulationOptions {
   bool snapshot_tiles = false;        ///< snapshots without arrays of all points
   Formats formats;
   std::string stl; ///< STL file of the initial front; empty: the front is in the input
-  /// Write XDMF beside the output; write sound speed and density.
+  /// xdmf: write an XDMF file beside the output; medium: write sound speed and density.
   bool xdmf = false, medium = false;
   std::shared_ptr<io::WriterRanks> writers; ///< ranks that write snapshots; nullptr: none
   bool profile = false; ///< wait for the device after each phase, so that times are exact
