@@ -34,7 +34,8 @@ class CudaPackage:
 class Spec:
     def __init__(self, values, cuda_arch=("none",)):
         self.values = values
-        self.variants = {"cuda_arch": types.SimpleNamespace(value=cuda_arch)}
+        # Spack has cuda_arch only with +cuda.
+        self.variants = {"cuda_arch": types.SimpleNamespace(value=cuda_arch)} if values["cuda"] else {}
 
     def satisfies(self, condition):
         return self.values[condition[1:]] == (condition[0] == "+")

@@ -67,7 +67,8 @@ class Hybridfft(CMakePackage, CudaPackage):
             self.define("HFFT_BENCH", "OFF"),
             self.define("HFFT_FAST_BUILD", "ON"),
         ]
-        architectures = self.spec.variants["cuda_arch"].value
-        if self.spec.satisfies("+cuda") and architectures[0] != "none":
-            arguments.append(self.define("CMAKE_CUDA_ARCHITECTURES", architectures))
+        if self.spec.satisfies("+cuda"):
+            architectures = self.spec.variants["cuda_arch"].value
+            if architectures[0] != "none":
+                arguments.append(self.define("CMAKE_CUDA_ARCHITECTURES", architectures))
         return arguments
