@@ -180,8 +180,8 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
   plan::check_extents(rank, n, howmany, 0, 0, ranks, real_bytes);
   plan::check_extents(rank, modes, howmany, block0, block1, ranks, real_bytes);
   std::ptrdiff_t most = 1;
-  // A block size refers to the grid or to the spectrum. It does not apply to the other array if it
-  // is too small to cover its extent.
+  // A block size refers to the grid or to the spectrum. Blocks too small to cover the extent of an
+  // array do not refer to this array.
   const auto consider = [&](const std::ptrdiff_t *extents, int axis, std::ptrdiff_t block) {
     if (block != 0 && block < (extents[axis] + ranks - 1) / ranks) return;
     std::ptrdiff_t points = BlockDistribution(extents[axis], ranks, block).count(me) * howmany;

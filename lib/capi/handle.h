@@ -57,7 +57,7 @@ struct SlabCall {
 std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
                                    const std::function<void()> &prepare);
 
-/// Does the same for the plan of a transposition, with the settings of the process.
+/// Creates the plan of a transposition like create() above, with the settings of the process.
 std::unique_ptr<plan::Plan> create(plan::TranspositionArguments arguments, MPI_Comm comm,
                                    const std::function<void()> &prepare);
 

@@ -25,8 +25,8 @@ hfft_options options_of(const hfft_options *options);
 /// Returns the threads per rank of a plan with these options. Throws Failure if there are too many.
 int threads_of(const hfft_options &options);
 
-/// Returns a function that returns print_plan's lines about the threads of a plan; it returns no
-/// lines if the options set the number of threads. `options` may be null.
+/// Returns the function for print_plan's lines about the threads of a plan. If the options set the
+/// number of threads, there are no lines. `options` may be null.
 std::string (*notes_of(const hfft_options *options))();
 
 /// Returns the shared work space of these options, if any; the options may be null.

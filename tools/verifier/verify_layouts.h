@@ -13,9 +13,8 @@ namespace hybridfft::verifier {
 ///  - ranks: the layouts are for the number of ranks of comm;
 ///  - layout: the conversions between local elements and global indices agree with placement.h;
 ///  - estimate: planning with Effort::estimate does not change the arrays;
-///  - transform, new arrays: the result equals the definition of the DFT, in two executions with
-///  the
-///    planned arrays and in one with other arrays of other alignment;
+///  - transform, new arrays: the result equals the definition of the DFT, twice with the planned
+///    arrays and once with other arrays of other alignment;
 ///  - input: an out-of-place transform changes no bit of the input;
 ///  - bits: deterministic problems have the same bits as on one rank with one thread;
 ///  - guards: no byte outside the arrays is written.

@@ -16,7 +16,8 @@ contains
     real_bytes = storage_size(1._mytype) / 8
   end function real_bytes
 
-  !> From version 2.1 on, buffers for exchanges have room for complex data only if this is requested.
+  !> Initialises the library. From version 2.1 on, its exchange buffers have room for complex data only if this is
+  !> requested.
   subroutine begin(n, grid, halved, comm) bind(c, name="hfft_decomp2d_begin")
     integer(c_int), intent(in) :: n(3), grid(2)
     integer(c_int), value :: halved, comm
@@ -37,8 +38,8 @@ contains
     call decomp_2d_finalize
   end subroutine end
 
-  !> Returns this rank's box: points that are contiguous along x, or values of the spectrum that are complete
-  !> along z; `halved` for transforms of real data.
+  !> Returns this rank's box of the points, complete along x, or of the spectrum, complete along z. `halved` is
+  !> nonzero for transforms of real data.
   subroutine box(spectrum, halved, first, points) bind(c, name="hfft_decomp2d_box")
     integer(c_int), value :: spectrum, halved
     integer(c_int), intent(out) :: first(3), points(3)

@@ -71,7 +71,7 @@ class Canvas:
         self.measure = RendererAgg(1, 1, DPI)  # measures text without allocating a picture
         self.boxes = {}
         self.axes = self.add(0, 0, width, height)
-        self.top = height  # height of the items above the axes
+        self.top = height  # upper end of the items above the axes
         self.margins = (0, 0, width, height)
         self._place()
 

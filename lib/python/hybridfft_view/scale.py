@@ -24,7 +24,8 @@ SEQUENTIAL, DIVERGING, GREY = "magma", "coolwarm", "gray"
 
 
 def _prefixed(unit, magnitude):
-    """Returns the unit with a prefix and the factor to it. The prefix is the largest one for a number of at least 1."""
+    """Returns the unit with a prefix, and the factor to it. The prefix is the largest one with which the magnitude is at
+    least 1."""
     if not magnitude > 0:
         return unit, 1.
     return next(((prefix + unit, factor) for prefix, factor in _PREFIXES if magnitude * factor >= 1),

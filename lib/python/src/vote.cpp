@@ -50,8 +50,8 @@ struct Reduction {
   }
 };
 
-/// A vote of all ranks of a communicator. The constructor is collective; test() and wait() may be
-/// called in any order of the votes.
+/// A vote of all ranks of a communicator. The constructor is collective. Each rank may call test()
+/// and wait() of several votes in any order.
 class Vote {
 public:
   Vote(MPI_Comm comm, std::uint64_t bits, std::string_view text)
