@@ -218,7 +218,8 @@ template <class Real> struct FftParts {
   /// if the input is finite.
   void (*split_pair)(const Real *line, std::ptrdiff_t n, std::ptrdiff_t kept, Real *first,
                      Real *second, std::ptrdiff_t column_tile);
-  /// Merges two half spectra into the spectrum of a pair; its vector k goes to positions[k].
+  /// The inverse of split_pair: merges the half spectra of two real lines A and B into the spectrum
+  /// of A + i B. Vector k of the result goes to position positions[k] of the tile.
   void (*merge_pair)(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile, std::ptrdiff_t n,
                      const std::int32_t *positions, Real *tile);
   /// Copies a line of `parts` vectors of points to a tile: part p goes to positions[p].

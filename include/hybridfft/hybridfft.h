@@ -313,8 +313,8 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
   /** Returns the complex elements to allocate for the grid of a pruned transform; in place, */    \
   /** the number holds for both arrays. For an out-of-place spectrum use */                        \
-  /** local_size_many_transposed. n and modes are complex extents here. block0 and block1 are */   \
-  /** the blocks of the first two dimensions. */                                                   \
+  /** local_size_many_transposed. For r2c and c2r, pass complex extents here: n/2+1 and */         \
+  /** modes/2+1 along the last axis. block0 and block1 are the blocks of the first two axes. */    \
   HFFT_EXPORT ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,  \
                                              ptrdiff_t howmany, ptrdiff_t block0,                  \
                                              ptrdiff_t block1, MPI_Comm comm);                     \

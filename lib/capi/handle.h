@@ -62,8 +62,8 @@ std::unique_ptr<plan::Plan> create(plan::TranspositionArguments arguments, MPI_C
                                    const std::function<void()> &prepare);
 
 /// Returns the handle of the plan made by make(prepare). `make` must call prepare() before ranks
-/// agree on failures. After an exception it returns nullptr and stores the reason, for later
-/// executions of the NULL plan.
+/// agree on failures. If `make` throws, new_handle() returns nullptr and stores the error message;
+/// a later execution of this NULL plan reports it.
 template <class Handle, class Make> Handle *new_handle(const Make &make) {
   std::unique_ptr<Handle> handle;
   const auto prepare = [&] { handle = std::make_unique<Handle>(); };

@@ -148,7 +148,7 @@ Copies &copies() {
   return *instance;
 }
 
-/// Removes a copy; returns false if there was none.
+/// Reduces the number of copies of a plan by one. Returns false if the plan had no copies.
 bool remove_copy(const void *plan) {
   const std::lock_guard lock(copies().mutex);
   const auto found = copies().of.find(plan);

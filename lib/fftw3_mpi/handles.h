@@ -61,8 +61,8 @@ bool execute_ours(const void *plan, void *in, void *out) noexcept;
 void copy_plan(const void *plan);
 
 /// Destroys a plan of HybridFFT. Returns true if nothing remains to be done, false if FFTW must
-/// destroy the plan. Nothing remains for plans with other copies, and for plans of FFTW-MPI after
-/// MPI_Finalize.
+/// destroy the plan. A plan of either library with copies loses only one copy, and nothing remains
+/// to be done. Plans of FFTW-MPI are not destroyed after MPI_Finalize.
 bool destroy_ours(const void *plan) noexcept;
 
 /// Returns the text of print_plan for a plan of HybridFFT.

@@ -65,8 +65,9 @@ class CommonName {
 public:
   /// Adds the name `mine` of this rank's processor to the agreement.
   void join(Agreement &agreement, const std::string &mine);
-  /// Returns 0 if all ranks have the same name, else a hash of all names, independent of the order
-  /// of ranks. Call after the agreement. Collective if names differ.
+  /// Returns 0 if the processors of all ranks have the same name. Else returns a hash of all names,
+  /// independent of the order of ranks. Call it after the reduction of the Agreement given to
+  /// join(). Collective if names differ.
   std::uint64_t several(MPI_Comm comm) const;
 
 private:

@@ -41,8 +41,8 @@ public:
   /// only counted. Different threads may call it concurrently.
   void add(int label, int thread, Time begin, Time end) noexcept;
 
-  /// Writes the file. Collective over the ranks of this trace. Does not throw, since MPI_Finalize
-  /// has no caller for errors. It prints errors on stderr, and the file remains unchanged.
+  /// Writes the file. Collective over the ranks of this trace. Called within MPI_Finalize, where
+  /// nobody could catch an exception: errors are printed on stderr, and the file remains unchanged.
   void write() noexcept;
 
 private:

@@ -144,7 +144,7 @@ TEST_F(EmulatedDeathTest, HostAccess_EndsProcess) {
   volatile double *values = array.data();
   EXPECT_EXIT(static_cast<void>(values[0]), ended_by_access, "");
   EXPECT_EXIT(values[3] = 1, ended_by_access, "");
-  // Enqueued work may access it.
+  // Only work enqueued in a stream may access the array.
   double value = 0;
   runtime->compute().run([&] { value = values[3]; });
   runtime->compute().synchronize();

@@ -30,7 +30,7 @@ void layouts() {
   Layout any = Layout::boxes(n, boxes); // a box for each rank, together all points
   Layout fields =
       Layout::grid(n, parts, {.padding = {0, 0, 2}, .howmany = 3, .fields = Fields::separate});
-  Options two_axes{.axes = {0, 2}};        // a transform of axes 0 and 2, of which r2c halves 2
+  Options two_axes{.axes = {0, 2}};        // a transform of axes 0 and 2; r2c halves axis 2
   Options none{.redistribute_only = true}; // an exchange alone
   require(bricks.ranks() == 8, "bricks");
   require(turned.ranks() == 4, "turned");

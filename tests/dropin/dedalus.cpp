@@ -153,7 +153,8 @@ int main(int argc, char **argv) {
     }
   } else {
     std::vector<Transposition> all = transpositions(1);
-    // Along one axis a single chunk has all modes, so one rank has all points.
+    // In each of these two, one axis is a single chunk of 16, larger than the axis. When this axis
+    // is divided, one rank has all of its points.
     all.insert(all.end(), {{2, 10, 12, 3, 16, 1}, {2, 12, 10, 3, 1, 16}});
     for (const Transposition &t : all)
       for (const bool in_place : {false, true})

@@ -4,8 +4,8 @@
 /// LOOKED_UP: dlsym finds them in FFTW's libraries. The argument "together" searches all of them.
 /// PLANNED_BY_LIBRARY: a shared library makes the plan, and the program executes it.
 /// BESIDE: the program uses FFTW and the drop-in under its own names.
-/// The plan's description must begin with the first argument. Ones give the exact result (cube.h).
-/// The exit status is 1 for a wrong result.
+/// The plan's description must begin with the first argument. The input is all ones, so the result
+/// is known exactly (cube.h). The exit status is 1 for a wrong result.
 
 #include <dlfcn.h>
 #include <fftw3-mpi.h>

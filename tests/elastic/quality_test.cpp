@@ -97,7 +97,8 @@ TEST(ElasticQuality, NarrowBand_HasConstantQuality) {
   }
 }
 
-/// At the limit, the moduli at low frequencies are just positive.
+/// min_quality() is the limit above which the moduli at low frequencies are positive. Noise grows
+/// for quality factors below it.
 TEST(ElasticQuality, BelowMinQuality_NoiseGrows) {
   for (const double reference : {.01, .045, .2}) {
     Quality q{0, 0, .01, .2, reference};

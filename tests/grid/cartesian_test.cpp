@@ -152,7 +152,7 @@ TEST(SharesBySpeed, RanksOfTwoSpeeds_LayersHaveOneSpeed) {
   EXPECT_EQ(shares.cuts[0], (std::vector<Index>{52, 12}));
   EXPECT_EQ(shares.cuts[1], (std::vector<Index>{32, 32}));
   EXPECT_EQ(shares.owners, (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7}));
-  // The second layer would be thinner than the minimum.
+  // With the minimum of 16 points, the slow layer of 12 is too thin and gets 16.
   const Shares thick = shares_by_speed({{64, 64, 64}}, {{2, 2, 2}}, seconds, {{16, 16, 16}}, 0);
   EXPECT_EQ(thick.cuts[0], (std::vector<Index>{48, 16}));
   EXPECT_NEAR(thick.seconds, 16 * 32 * 32 * 4, 1e-9);

@@ -557,8 +557,8 @@ TEST(Halo, RanksWithoutSharedMemory_UseMessages) {
   const auto exchange = [&](bool sends, bool reads) {
     const Ring ring(world, Widths::all(1), true);
     Halo<double> halo = [&] {
-      // The last rank cannot write files above 100 bytes (`sends`), or cannot open any file, also
-      // of other ranks (`reads`).
+      // Unless `sends`, the last rank cannot write files above 100 bytes. Unless `reads`, it cannot
+      // open files, its own or those of other ranks.
       const bool last = world.rank() == world.size() - 1;
       const Limit size(RLIMIT_FSIZE, last && !sends ? 100 : RLIM_INFINITY);
       std::unique_ptr<NoMoreFiles> files;

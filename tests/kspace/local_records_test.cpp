@@ -175,8 +175,8 @@ protected:
   }
 };
 
-// ls:8 has an error of about 1e-4 per step at each cut (tests/lfb), and the heat source is a
-// derivative, which amplifies errors.
+// The local basis ls:8 (docs/local-basis.md) has an error of about 1e-4 per step at each cut, as
+// measured in tests/lfb. The heat source is a derivative, which amplifies errors.
 constexpr double near = 2e-3;
 
 TEST_F(PulseTest, LocalBasis_IsNearGlobalBasis) {

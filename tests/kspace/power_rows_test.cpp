@@ -23,7 +23,8 @@ std::vector<Real> scaled_powers(const std::vector<Real> &a, const std::vector<Re
   return to;
 }
 
-// The tolerance is the bound of the header plus the rounding of two products and of the result.
+// The tolerance is the error bound stated in rows.h, plus the rounding of two products and of the
+// result.
 TEST(PowerRowsTest, RandomNumbers_MatchStandardLibrary) {
   std::vector<Real> x, a;
   for (int i = 0; i < 4001; ++i) {

@@ -45,7 +45,7 @@ inline std::set<grid::Transport> transports(device::Runtime &runtime) {
 struct Problem {
   grid::Cuts cuts;
   std::array<std::string, 3> bases; ///< basis of each axis, empty if the axis is not distributed
-  std::array<Index, 3> more{};      ///< points of the period beyond block and gap
+  std::array<Index, 3> more{};      ///< points of the period in addition to block + gap
 };
 
 inline Bases bases_of(const Problem &p) {

@@ -351,7 +351,8 @@ TEST(SharedMemoryLater, IsOfOneKindInUnequalGroups) {
 TEST(SharedMemoryLater, MemoryMissingLater_UsesMessages) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
-  // More than 4 MiB per rank, so windows have no halves.
+  // Above 4 MiB per rank a window has one buffer. Smaller windows have two halves, used in turns,
+  // which would double their bytes.
   const std::vector<std::ptrdiff_t> n{24, 24, 512 * ranks};
   const double bytes = 24.0 * 24 * 512 * ranks * 16;
   const Layout in = Layout::grid(n, {2, ranks / 2, 1});

@@ -28,7 +28,7 @@ template <class Real, int bytes> struct VectorOf {
 };
 /// Pack of one value.
 template <class Real> struct VectorOf<Real, sizeof(Real)> {
-  using Type = Real; ///< the value
+  using Type = Real; ///< a plain number in place of a vector
 };
 #endif
 

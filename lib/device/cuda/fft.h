@@ -24,8 +24,8 @@ struct FftLayout {
       0; ///< values from the beginning of a field in a batch to that of the next one
   long long complex_distance = 0;
 
-  /// \throws Error(HFFT_ERROR_ARGUMENT) unless extents and batch are positive, and for several rows
-  /// of one point
+  /// \throws Error(HFFT_ERROR_ARGUMENT) if an extent or the batch is not positive, or if the last
+  /// axis has one point and another axis has several
   explicit FftLayout(const FftShape &shape);
 };
 

@@ -165,8 +165,9 @@ template <class Real> struct Stress {
   Moduli<Real> moduli;
 };
 
-/// One relaxation mechanism per cell: t r' + r = w (M / Q) e'. The stress rate is reduced by the
-/// memory variable r, stored multiplied by dt. The update is exact for a strain rate constant over
+/// One relaxation mechanism per cell. Its memory variable r reduces the stress rate and obeys
+/// t r' + r = w (M / Q) e', with relaxation time t, weight w, modulus M, quality factor Q and
+/// strain rate e'. The stored value is r dt. The update is exact for a strain rate constant over
 /// the step.
 template <class Real> struct Relaxation {
   /// Advances r to the end of the step, and returns its mean over the step.

@@ -201,7 +201,7 @@ template <class T, int D, int A, bool Limited> struct Flux {
     const V shrink = (s - w[n]) / (s - ss), none{};
     const V added = sl > T(0)   ? none
                     : sr < T(0) ? none
-                                : s; // factor of the jump to the middle state
+                                : s; // 0 for the flux of w; s adds s (middle state - w) to it
     T *const to = &flux(c);
     const Index stride = flux.variable_stride();
     store(to, w[0] * w[n] + added * (shrink * w[0] - w[0]));

@@ -47,8 +47,9 @@ template <class Real> struct Factor {
   int axis = 2;
 };
 
-/// Velocity update u_a <- m_a (m_a u_a - b s dp/da). At the start of a simulation, u_a <- b s dp/da
-/// / 2 instead: the velocity half a time step before a medium at rest has the given pressure.
+/// Velocity update u_a <- m_a (m_a u_a - b s dp/da). The first step sets u_a <- b s dp/da / 2
+/// instead: the velocity at time -dt/2, if the medium has the initial pressure and no velocity at
+/// time 0.
 template <class Real> struct Velocity {
   /// \param m the PML, \param b dt/rho0, \param s the grid metric, \param g the gradient
   HFFT_HOST_DEVICE static Real next(Real m, Real b, Real s, Real g, Real u) {
