@@ -66,12 +66,11 @@ public:
         messages_(cartesian.communicator(), plan.traffic(), device.runtime(),
                   choose_transport(Transport::automatic, cartesian.communicator(), device.runtime())
                       .transport) {
-    const bool has_stages = plan.stages() > 1;
     cartesian.communicator().agree([&] {
       stages_.resize(plan.stages());
       for (std::size_t s = 0; s < plan.stages(); ++s)
         place(plan, s, value_bytes);
-      if (!has_stages) return;
+      if (plan.stages() < 2) return;
       own_stream_ = device_.runtime().make_stream();
       ordered_ = device_.runtime().make_event();
     });
