@@ -1,6 +1,6 @@
 # Debian packages by `cpack -G DEB`, one for each component: the library, the headers and other development files, the
-# programs, the benchmarks, the documentation and the Python package. Paths, documents and control fields as Debian's
-# policy asks.
+# programs, the benchmarks, the documentation and the Python package. Paths, documents and control fields follow
+# Debian's policy.
 string(TIMESTAMP debian_date "%a, %d %b %Y 12:00:00 +0000" UTC)
 set(HFFT_DEBIAN_MAINTAINER "HybridFFT authors <hybridfft@users.noreply.github.com>" CACHE STRING
     "Maintainer that the Debian packages name")

@@ -1,5 +1,5 @@
 # FFTW 3.3.9 or later in double and single precision with its OpenMP parts, and FFTW-MPI as the component MPI.
-# Targets: FFTW3::double and FFTW3::single; with FFTW-MPI before them FFTW3::mpi and FFTW3::mpif.
+# Targets: FFTW3::double and FFTW3::single. If FFTW-MPI is found, FFTW3::mpi and FFTW3::mpif link it before these.
 find_path(FFTW3_INCLUDE_DIR fftw3.h)
 find_path(FFTW3_MPI_INCLUDE_DIR fftw3-mpi.h)
 set(serial_variables FFTW3_INCLUDE_DIR)

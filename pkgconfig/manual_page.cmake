@@ -80,7 +80,7 @@ get_filename_component(folder ${PROGRAM} DIRECTORY)
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
 set(ENV{HFFT_RANKS} 1)
-set(ENV{COLUMNS} 100) # of a terminal, which argparse fills
+set(ENV{COLUMNS} 100) # width of the lines printed by argparse
 execute_process(COMMAND ${PROGRAM} --help RESULT_VARIABLE status OUTPUT_VARIABLE help
                 ERROR_VARIABLE error)
 if(NOT status EQUAL 0)

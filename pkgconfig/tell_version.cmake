@@ -1,7 +1,7 @@
 # cmake -DSCRIPT=file -DVERSION=x.y.z [-DTELLS=program] -DOUTPUT=file -P tell_version.cmake
-# Copies a script to OUTPUT, and replaces "NAME of the sources" in it by the text of its --version. This is the output
-# of TELLS --version, a program of the same build, with the name of the script. It is name and version only without
-# TELLS and, with a warning, if TELLS cannot run.
+# Copies a script to OUTPUT, and replaces "NAME of the sources" in it by the text of its --version. The text is the
+# output of TELLS --version, with the name of the script; TELLS is a program of the same build. Without TELLS, or with a
+# warning if TELLS cannot run, the text is only name and version.
 cmake_minimum_required(VERSION 3.20)
 get_filename_component(name ${SCRIPT} NAME_WE)
 set(text "${name} ${VERSION}")

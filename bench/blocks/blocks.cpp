@@ -1,6 +1,6 @@
 // Measures steps of the Euler solver on a forest of blocks, and the same functions on one large
-// block as a uniform grid. Times are the CPU time of one thread, so other programs have little
-// effect.
+// block as a uniform grid. Times are CPU times of one thread, so other programs have little effect;
+// --wall selects the wall clock.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -27,7 +27,7 @@ struct Variant {
   bool single, in_place, transposed_out;
 };
 
-/// FFTW-MPI has no c2r plan with a transposed output.
+/// Returns all variants. FFTW-MPI has no c2r plan with a transposed output.
 std::vector<Variant> all_variants() {
   std::vector<Variant> list;
   for (const bool single : {true, false})

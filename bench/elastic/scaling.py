@@ -42,8 +42,8 @@ def options(a, path, out):
 
 
 def alone(a, folder):
-    """Returns the seconds of a step of a program for each processor, times the hosts of a processor. More programs
-    would not compute at the same time, because the system lets some of them start first."""
+    """Runs a program on each processor. Returns the milliseconds of a step, times the number of hosts per processor.
+    More programs would not compute at the same time, because the system lets some of them start first."""
     count = min(a.hosts, len(os.sched_getaffinity(0)))
     runs = [subprocess.Popen(options(a, f"{folder}/one.h5", f"{folder}/alone{n}.h5"), text=True,
                              stdout=subprocess.PIPE) for n in range(count)]

@@ -145,8 +145,8 @@ class Machine:
                                          self.simulate(run)).group(1)))
 
     def profile(self, run):
-        """Returns the bytes that a rank sends in a step if each block has its own rank. Keeps the output,
-        whose bits do not depend on the number of ranks."""
+        """Sets run.bytes to the bytes that a rank sends in a step if each block has its own rank. Keeps the
+        output file: its bits do not depend on the number of ranks."""
         ranks = product(run.blocks)
         text = self.simulate(run, "--profile", ranks=ranks)
         if run.way == WAYS[0] and "FFTs of lines and operators" not in text:

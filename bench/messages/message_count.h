@@ -39,8 +39,8 @@ template <class F> MessageCount messages_of(const F &f) {
   return stop_counting_messages();
 }
 
-/// Messages and bytes between nodes. The ranks of a node share memory; HFFT_RANKS_PER_NODE
-/// overrides this.
+/// Messages and bytes between nodes. The ranks of a node share memory. With HFFT_RANKS_PER_NODE=n,
+/// n consecutive ranks count as a node instead.
 struct TrafficCount {
   int nodes = 1;
   std::vector<long long> messages, bytes; ///< from node i to j at i * nodes + j; on rank 0 only

@@ -65,7 +65,7 @@ template <class F> Cost cost_of(const F &f, MPI_Comm comm) {
 
 using Transform = Plan<double, Kind::c2c>;
 
-/// A decomposition of the grid; its plans use existing arrays.
+/// A decomposition of the grid: layouts of the points and of the spectrum.
 struct Decomposition {
   const char *name;
   Layout points, spectrum;

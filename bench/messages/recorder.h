@@ -12,7 +12,8 @@ bool is_on();
 void sends(long long count, MPI_Datatype type, int to, MPI_Comm comm);
 void calls_collective();
 
-/// Stores the size and the receiver of a persistent message until it is started.
+/// makes_persistent() stores the size and the receiver of a persistent request, starts() records
+/// its message each time, and frees() forgets it.
 void makes_persistent(MPI_Request request, long long count, MPI_Datatype type, int to,
                       MPI_Comm comm);
 void starts(MPI_Request request);

@@ -9,7 +9,7 @@
 
 namespace hybridfft::bench {
 
-/// Calls its argument and returns the elapsed seconds.
+/// Function that calls its argument and returns the elapsed seconds.
 using Clock = std::function<double(const std::function<void()> &)>;
 
 /// Returns the seconds of f() on this process.

@@ -18,18 +18,18 @@ struct StageProblem {
   std::vector<std::ptrdiff_t> extents; ///< three extents, of real numbers for r2c
   local::Kind kind = local::Kind::c2c; ///< c2c or r2c
   int threads = 1;
-  unsigned effort = 0; ///< FFTW's planner flag for its effort
+  unsigned effort = 0; ///< FFTW's planner flag, such as FFTW_MEASURE
   /// Bytes of cache for the lines that a thread transforms at a time by FFTW.
   std::ptrdiff_t tile_bytes = 0;
 };
 
 struct MicroStage {
   std::string name;
-  std::string about; ///< the stage's own description
-  double bytes;      ///< bytes that this rank reads once and writes once
+  std::string about; ///< description of the pass, exchange or plan
+  double bytes;      ///< bytes read plus bytes written by this rank
   /// flops of this rank: 5 n log2 n for complex data, half of it for real data
   double flops;
-  int copies; ///< number of STREAM copies of these bytes in the lower bound
+  int copies; ///< number of STREAM copies in the lower bound; together they move these bytes
   std::function<void()> run;
 };
 

@@ -38,8 +38,8 @@ double sum_of_ranks(double value) {
   return value;
 }
 
-/// Formats the flops, and the bytes of the passes and of the exchange. All data are read once and
-/// written once.
+/// Formats three columns of the table, sums over all ranks: MB read and written by the passes, MB
+/// exchanged, and GFlop. The profile counts exchanged bytes twice, as read and as written.
 template <class Plan> std::string work_of(const Plan &plan) {
   double passes = 0;
   double exchange = 0;

@@ -16,7 +16,7 @@ namespace hybridfft::bench {
 struct BenchOptions {
   std::vector<std::string> problems; ///< problems given as strings
   std::vector<std::string>
-      sizes; ///< extents of further problems, whose other properties are the next options
+      sizes; ///< extents of further problems; `kind` to `threads` give their other properties
   Kind kind = Kind::c2c;
   std::optional<Direction> direction;
   bool single = true;

@@ -39,7 +39,8 @@ public:
   /// False if the messages of the library cannot be counted. Fortran programs bypass MPI's C
   /// functions.
   virtual bool is_countable() const { return true; }
-  /// Times of stages as in hfft_plan_profile; empty for libraries without them. Collective.
+  /// set_profiling() switches the timing of stages on or off; profile() returns the times as in
+  /// hfft_plan_profile, none for libraries without them. Collective.
   virtual void set_profiling(bool) {}
   virtual std::vector<hfft_stage_profile> profile() const { return {}; }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # debian_packages.sh SOURCE SCRATCH [BUILD]
-# Makes the Debian packages (or takes the ones of a BUILD of the preset debian), checks them with lintian,
-# installs them in a clean Debian 12, and uses the content of each. Then it builds the Python package there with
-# pip, for the installed library. Takes many minutes. It is skipped without lintian, the programs of tools/docs or
+# Makes the Debian packages, checks them with lintian, installs them in a clean Debian 12, and uses the content of
+# each. If BUILD is a build of the preset debian, its files are packaged. Then the test builds the Python package there
+# with pip, for the installed library. Takes many minutes. It is skipped without lintian, the programs of tools/docs or
 # nanobind, and for the reasons in clean_root.sh.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
@@ -13,7 +13,7 @@ for program in lintian mkdocs doxygen pygmentize; do
 done
 begin_clean_root debian_packages "$2"
 
-if [[ -z $build ]]; then
+if [[ ! -f $build/CPackConfig.cmake ]]; then
   build=$scratch/build
   /usr/bin/python3 -m venv --system-site-packages "$scratch/venv"
   "$scratch/venv/bin/pip" install --quiet nanobind || skip "nanobind cannot be had from PyPI"

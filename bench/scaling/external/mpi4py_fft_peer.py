@@ -6,8 +6,8 @@ result, and method of timing.
     mpirun -np 2 python3 mpi4py_fft_peer.py --bench bench.json --output mpi4py.json
 
 The output has the same form as a peer in the file of hybridfft-bench. The result is compared with the
-fingerprint in this file. If it differs, nothing is written, and the exit status is 1. Each process grid is
-tried, and the fastest is measured. Called by hybridfft-study --mpi4py-fft.
+fingerprint in the file of --bench. If it differs, nothing is written, and the exit status is 1. Each process
+grid is tried, and the fastest is measured. Called by hybridfft-study --mpi4py-fft.
 """
 import argparse
 import json
@@ -167,7 +167,7 @@ def main():
     entry = {"name": "mpi4py-fft", "layout": problem.text,
              "seconds": {"min": min(times), "lower": quartile(times, 0.25), "median": median,
                          "upper": quartile(times, 0.75), "max": max(times)},
-             "gflops": 1e-9 * bench["flops"] / median, "over_floor": median / bench["floor"]["median"],
+             "gflops": 1e-9 * bench["flops"] / median, "over_floor": median / bench["floor"]["min"],
              "ratio": median / bench["peers"][0]["seconds"]["median"], "planning": planning,
              "work_bytes": None, "difference": difference, "traffic": None, "stages": [],
              "plan": f"mpi4py-fft on {grid} ranks, one thread each"}

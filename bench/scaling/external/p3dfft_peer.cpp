@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  /// P3DFFT++ distributes remainders in another way, so extents must be divisible.
+  /// Admits grids with data on every rank.
   bool admits(const ProcessGrid &grid) const override {
     const auto half = verifier::complex_extents(problem());
     const auto &n = problem().extents;

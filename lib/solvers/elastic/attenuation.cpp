@@ -58,8 +58,8 @@ std::array<double, mechanisms> least_squares(std::vector<Row> &rows) {
   return x;
 }
 
-/// Returns the excess of the unrelaxed modulus over the modulus at the reference frequency, divided
-/// by the latter, for a quality factor of 1.
+/// Returns the relative excess of the unrelaxed modulus over the modulus at the reference
+/// frequency, for a quality factor of 1.
 double part_at_once(const Mechanisms &m, double reference) {
   double real = 0;
   for (std::size_t i = 0; i < mechanisms; ++i) {

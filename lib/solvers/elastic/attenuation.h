@@ -13,7 +13,7 @@
 
 namespace hybridfft::elastic {
 
-/// Owns a table, initially on the host.
+/// The values of a function of the index along an axis, ghosts included. They are made on the host.
 template <class Real> class AxisTable {
 public:
   /// Largest number of ghosts beyond an end of an axis, over all ghost exchanges.
@@ -35,7 +35,8 @@ private:
   List<Real> values_;
 };
 
-/// One table of factors per axis. A point's factor is the product of the three.
+/// Factors of the absorbing layers (Sponge), one table per axis. The factor at a point is the
+/// product of three.
 template <class Real> class SpongeProfiles {
 public:
   explicit SpongeProfiles(const Problem &problem);

@@ -16,7 +16,7 @@
 
 namespace hybridfft::elastic {
 
-/// The messages of one exchange at a time, tested at intervals by computing threads.
+/// Advances the messages of one exchange at a time, while the thread that started it computes.
 class MessagesInFlight {
 public:
   /// Registers an exchange started by this thread. test() advances its messages and returns true if
@@ -50,9 +50,7 @@ private:
   Clock::time_point next_;
 };
 
-// Selects host threads or a device for the fields and loops of a solver.
-
-/// Place of execution of element-wise loops. `messages` must outlive it.
+/// Place of execution of element-wise loops. `*messages` must outlive it.
 struct ElasticExec {
   grid::Host host;
   MessagesInFlight *messages =

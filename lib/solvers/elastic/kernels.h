@@ -47,8 +47,8 @@ template <class Real> struct Row {
   int relaxation = 0; ///< index into the tables of relaxation times
 };
 
-/// Advances velocities: v_a <- g (v_a + dt/rho (div s)_a). The density at a velocity is the mean of
-/// the two adjacent cells.
+/// Advances velocities: v_a <- g (v_a + dt/rho (div s)_a), with the damping factor g. The density
+/// at a velocity is the mean of the two adjacent cells.
 template <class Real> struct Velocity {
   using Value = Real;
   static constexpr int flops = 67; ///< floating-point operations per point
@@ -71,7 +71,7 @@ template <class Real> struct Velocity {
     move(v[1] + n, Real(2) / (r + load<V>(rho + n + b)) * fy, g);
     move(v[2] + n, Real(2) / (r + load<V>(rho + n + 1)) * fz, g);
   }
-  /// Prefetches the data that the next planes read first.
+  /// Prefetches the values whose first use is in the next plane along x.
   template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
     kernels::prefetch<V>(s[0] + n + 3 * a);
     kernels::prefetch<V>(s[1] + n + a);
@@ -123,7 +123,8 @@ template <class Real> struct Moduli {
   const Real *lambda, *inverse_mu;
 };
 
-/// Advances stresses: s <- g (s + dt (lambda tr e' + 2 mu e')).
+/// Advances stresses: s <- g (s + dt (lambda tr(e') I + 2 mu e')), with the strain rate e' and the
+/// damping factor g.
 template <class Real> struct Stress {
   using Value = Real;
   static constexpr int flops = 87;
@@ -146,7 +147,7 @@ template <class Real> struct Stress {
     move(s[4] + n, moduli.template between<V>(n, a, 1) * e.xz, g);
     move(s[5] + n, moduli.template between<V>(n, b, 1) * e.yz, g);
   }
-  /// Prefetches the data that the next planes read first.
+  /// Prefetches the values whose first use is in the next plane along x.
   template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
     kernels::prefetch<V>(v[0] + n + 2 * a);
     kernels::prefetch<V>(v[1] + n + 3 * a);
@@ -177,8 +178,9 @@ template <class Real> struct Relaxation {
     return target + rest * load<V>(gain[row] + k);
   }
 
-  const Real *odd[2] = {};    ///< 1 for odd indices along x and y, else 0
-  const Real *weight[4] = {}; ///< table along z, for each 2 odd(x) + odd(y)
+  // The tables along z have the index 2 odd(x) + odd(y).
+  const Real *odd[2] = {};    ///< tables along x and y: 1 for odd indices, else 0
+  const Real *weight[4] = {}; ///< w
   const Real *gain[4] = {};   ///< mean of the decay factor over a step
   const Real *decay[4] = {};  ///< decay factor over a whole step
 };
@@ -215,8 +217,8 @@ template <class Real> struct CellQuality {
   Real part; ///< relative excess of the unrelaxed modulus for a quality factor of 1
 };
 
-/// Advances stresses with memory variables. The contributions of lambda + 2 mu and of mu to a
-/// stress relax with the quality factors of P and S waves.
+/// Advances stresses with memory variables. The part of a stress due to lambda + 2 mu relaxes with
+/// the quality factor of P waves, the part due to mu with the quality factor of S waves.
 template <class Real, class Quality> struct StressWithMemory {
   using Value = Real;
   static constexpr int flops = 167 + Quality::flops;
@@ -253,7 +255,8 @@ template <class Real, class Quality> struct StressWithMemory {
     advance<V>(c, n, V{}, elastic.moduli.template between<V>(n, a, b) * strain,
                quality.template between<V>(n, a, b), tables, k, g);
   }
-  /// Advances stress c at the points from n on; p and s are its rates from P and S moduli.
+  /// Advances stress c at the points from n on. p and s are its elastic changes in a step due to
+  /// the moduli of P and S waves.
   template <class V, class Factors>
   HFFT_INLINE void advance(int c, Index n, V p, V s, const Factors &q, int tables, Index k,
                            V g) const {

@@ -37,7 +37,7 @@ template <class Real> struct Cells {
 /// nearest cell is used.
 template <class Real> class Medium {
 public:
-  /// Collective. Throws Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks.
+  /// Collective. Throws Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks if memory is short on one.
   Medium(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
          const grid::Host &host);
 

@@ -61,8 +61,9 @@ template <class Real> HFFT_HOST_DEVICE Real outermost(const Real *f, Index n, Re
   return f[n] - (wanted - Real(near) * (f[n - 1] - f[n - 2])) / Real(far);
 }
 
-/// Runs before velocities advance. Sets sxz = syz = szz = 0 on the surface. Stresses above it are
-/// odd continuations (fs2), or give one-sided differences (fs4). Also advances vz on the surface.
+/// Runs before velocities advance. Sets sxz = syz = szz = 0 on the surface, and stresses above it:
+/// odd continuations (fs2), or values with which differences across the surface equal one-sided
+/// differences (fs4). Also advances vz on the surface.
 template <class Real> struct SurfaceStress {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k), first = n + 1;

@@ -309,7 +309,7 @@ template <class Real> void Solver<Real>::boundary_stresses() {
 }
 
 /// Fused sweeps: advances the velocities needed by neighbours, sends them, and meanwhile advances
-/// both fields in the interior.
+/// velocities and stresses in the interior. Then advances the stresses at the boundary.
 template <class Real> void Solver<Real>::velocities_with_stresses() {
   if (widths_.stresses) finish(*stress_halo_);
   boundary_velocities();

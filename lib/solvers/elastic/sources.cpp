@@ -8,7 +8,8 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Maps index i into the grid along periodic axes; returns -1 outside of the grid.
+/// Maps index i into the grid along a periodic axis. Along other axes, returns i, or a negative
+/// number outside of the grid.
 Index in_grid(const Problem &problem, int axis, Index i) {
   const Index n = problem.extents()[axis];
   if (problem.periodic[static_cast<std::size_t>(axis)]) return (i % n + n) % n;

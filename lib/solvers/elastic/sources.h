@@ -72,8 +72,8 @@ public:
   }
   /// Applies the drives of time step n; does nothing after the last sample.
   void apply(std::int64_t n, const ElasticExec &exec) const;
-  /// Applies the drives of time step n in the rows of one plane of a box, in this thread. These
-  /// rows must have no driven points outside of the box.
+  /// Applies the drives of time step n within `rows`, a box of one plane, in this thread. Its rows
+  /// must have no driven points outside of the box.
   void apply_within(const grid::Box &rows, std::int64_t n) const;
 
 private:

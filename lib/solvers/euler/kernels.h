@@ -149,8 +149,8 @@ template <class V, int D> struct State {
 
 /// Returns half of the limited slope from a cell towards a face: third-order reconstruction with
 /// Koren's limiter.
-/// \param near difference to the cell on the other side
-/// \param far  difference to the cell beyond the face
+/// \param near difference between the two cells at the opposite face
+/// \param far  difference between the two cells at this face, in the same direction
 template <bool Limited, class T, class V> HFFT_INLINE V toward(V near, V far) {
   const V sum = near + T(2) * far;
   if constexpr (!Limited) return sum * T(1. / 6);
@@ -188,8 +188,8 @@ template <class T, int D, int A, bool Limited> struct Flux {
     const V sl = smaller(l[n] - al, r[n] - ar), sr = larger(l[n] + al, r[n] + ar);
     const V ml = l[0] * (sl - l[n]), mr = r[0] * (sr - r[n]);
     const V ss = (pr - pl + ml * l[n] - mr * r[n]) / (ml - mr);
-    // The flux is the one of the state upwind of the contact wave, or of its middle state if the
-    // acoustic wave on this side runs against the flow.
+    // w is the left or right state, on the upwind side of the contact wave. The flux is that of w,
+    // or of the middle state on this side if the acoustic wave there runs against the flow.
     const V speed = sl > T(0) ? sl : sr < T(0) ? sr : ss; // its sign selects the state
     V w[D + 2], squares{};
     for (int v = 0; v < D + 2; ++v)
@@ -201,7 +201,7 @@ template <class T, int D, int A, bool Limited> struct Flux {
     const V shrink = (s - w[n]) / (s - ss), none{};
     const V added = sl > T(0)   ? none
                     : sr < T(0) ? none
-                                : s; // 0 for the flux of w; s adds s (middle state - w) to it
+                                : s; // the flux is flux(w) + added (middle state - w)
     T *const to = &flux(c);
     const Index stride = flux.variable_stride();
     store(to, w[0] * w[n] + added * (shrink * w[0] - w[0]));
@@ -309,8 +309,8 @@ struct Worst {
   }
 };
 
-/// Refinement criterion of a cell: the largest difference of a variable to its neighbours along the
-/// axes, and between the ghosts beyond a block's faces.
+/// Refinement criterion of a cell: the largest difference of a variable to the lower neighbours
+/// along the axes. At faces of a block it includes the differences at the ghosts beyond the face.
 template <class T, int D> struct Jump {
   HFFT_HOST_DEVICE double operator()(const Cell &c) const {
     double largest = 0;
@@ -367,7 +367,7 @@ template <class T, int D> struct TotalOf {
 
   BlockView<T> u;
   Base<T> base;
-  double h0, gamma1; ///< gamma - 1
+  double h0, gamma1; ///< h0: edge of the cells of level 0; gamma1: gamma - 1
 };
 
 struct Plus {

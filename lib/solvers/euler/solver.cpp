@@ -225,9 +225,9 @@ template <class Real> template <int D> void Solver<Real>::take_time_step() {
   if (problem_.dt == 0) clock_.dt = problem_.cfl * h / worst.speed;
 }
 
-/// Marks the leaves of this rank for refinement (1) or coarsening (-1) by the criterion. Neighbours
-/// of a refined leaf are refined or kept as well, so fronts stay within the fine mesh between two
-/// adaptations. Collective.
+/// Returns a mark for each leaf of this rank: 1 (refine), -1 (coarsen) or 0 (keep).
+/// Neighbours of a refined leaf are refined or kept as well, so fronts stay within the fine mesh
+/// between two adaptations. Collective.
 /// \param jumps value of the criterion for each leaf of this rank
 /// \param down  threshold of coarsening
 template <class Real>

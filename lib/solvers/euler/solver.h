@@ -1,5 +1,4 @@
-/// Defines a problem: the Euler equations of a perfect gas with gravity on an adaptive mesh of
-/// blocks.
+/// Solver of the Euler equations of a perfect gas with gravity on an adaptive mesh of blocks.
 ///
 ///     U = (rho, rho v, E),   p = (gamma - 1) (E - rho v^2 / 2),   sources (0, rho g, rho v . g)
 ///
@@ -7,9 +6,8 @@
 /// stores E' = E - p0/(gamma - 1) instead of E, so that fluids at rest stay at rest exactly
 /// (well-balanced scheme).
 ///
-/// Advances the Euler equations in time on an adaptive mesh of blocks: finite volumes of third
-/// order with HLLC fluxes, and a Runge-Kutta method of third order. The mesh is refined and
-/// coarsened as the solution changes.
+/// The method: finite volumes of third order with HLLC fluxes, and a Runge-Kutta method of third
+/// order. The mesh is refined and coarsened as the solution changes.
 #pragma once
 
 #include <array>

@@ -148,7 +148,7 @@ public:
     messages_.start(stage.first_part + n);
     if (n + 1 ==
         fields
-            .size()) // ranks with more blocks send more messages; the remaining parts receive them
+            .size()) // in the remaining parts, this rank only receives from ranks with more blocks
       for (std::size_t part = n + 1; part < stage.traffic.size(); ++part)
         messages_.start(stage.first_part + part);
   }
@@ -319,8 +319,8 @@ private:
   template <class T> static Values<T> rows(T *memory, Index n1, Index n2) {
     return {memory, n1 * n2, n2};
   }
-  /// Restricts a block along axes 0, 1 and 2. The first axis takes most of the work. Along axis 0
-  /// threads read contiguous rows.
+  /// Restricts a block along axes 0, 1 and 2. The first axis takes most of the work; along axis 0
+  /// adjacent threads read adjacent values.
   void restrict_block(const Block &block, const View<const Real> &field) {
     const Index3 &m = block.coarse;
     const Index n1 = block.box.extent(1), n2 = block.box.extent(2);

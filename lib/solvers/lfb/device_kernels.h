@@ -1,7 +1,6 @@
-/// Device kernels: packing of messages and filling of gaps, the counterparts of AxisFill on the
-/// host, and products of lines with a sparse matrix, which restrict blocks to a coarse grid and
-/// prolong them. The template parameter Ends is Packing or Filling, which locate operands and
-/// results.
+/// Device kernels. PackPoints, MultiplyDense and FillBell pack messages and fill gaps, as AxisFill
+/// does on the host. MultiplyLines restricts blocks to a coarse grid and prolongs them. Template
+/// parameter Ends is Packing or Filling: it locates operands and results.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"

@@ -105,7 +105,7 @@ template <class Real> struct Mirrored {
   const Real *even, *odd;
   std::ptrdiff_t half, own, pairs, padded;
 
-  /// Columns of pair c.
+  /// column() and mirrored() return the two columns of pair c.
   std::ptrdiff_t column(std::ptrdiff_t c) const { return c < own ? c : own + c; }
   std::ptrdiff_t mirrored(std::ptrdiff_t c) const { return c < own ? 2 * own - 1 - c : pairs + c; }
 };

@@ -1,4 +1,4 @@
-/// Divides the cells among ranks, and measures the fastest ghost exchange.
+/// Divides the cells among ranks, and finds the fastest ghost exchange by measurement.
 #pragma once
 
 #include <string>
@@ -14,8 +14,9 @@ namespace hybridfft::elastic {
 grid::Cartesian decompose(const Problem &problem, const std::string &sizes,
                           const grid::Communicator &comm);
 
-/// Measures some time steps with each permitted ghost exchange. Returns `method` with the fastest
-/// one, and a text about the measurements. Collective.
+/// Measures some time steps with each permitted ghost exchange, and returns `method` with the
+/// fastest one. Appends the measured times to `report`. Collective.
+/// \param exchange,schedule choices of the user; none: all are permitted
 template <class Real>
 Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
                       const std::optional<GhostExchange> &exchange,

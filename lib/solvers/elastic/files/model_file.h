@@ -44,7 +44,7 @@ public:
   /// if the file has no sensor; throws if the sensor has no cells.
   std::vector<std::int64_t> sensor() const;
 
-  /// Largest vp of all cells, and smallest speed of S waves (P waves in fluids).
+  /// fastest(): largest vp of all cells; slowest(): smallest speed of S waves (P waves in fluids).
   double fastest() const { return fastest_; }
   double slowest() const { return slowest_; }
   /// Warnings about reduced accuracy, collected by cells().

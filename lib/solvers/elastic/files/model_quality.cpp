@@ -88,8 +88,8 @@ void ModelFile::read_quality() {
   problem_.quality = quality;
 }
 
-/// Returns the maximum over a box of (vs/vp)^2, or of (vs/vp)^2 (mu - softest)/(mu + softest), with
-/// mu = rho vs^2.
+/// Returns the maximum of contact_ratio() over the boxes of all ranks. With softest = 0 it is the
+/// maximum of (vs/vp)^2.
 template <class Real>
 double ModelFile::largest_ratio(const Cells<Real> &cells, const grid::Box &box,
                                 double softest) const {

@@ -54,7 +54,7 @@ std::vector<Index3> ModelFile::read_cells(const std::string &dataset) const {
   return cells;
 }
 
-/// Reads k-Wave's linear indices of cells, counted from 1 with x first.
+/// Reads k-Wave's linear indices of cells, counted from 1 with x fastest, and returns the cells.
 std::vector<Index3> ModelFile::read_indices(const std::string &dataset) const {
   const Index3 &n = problem_.cells;
   const std::vector<std::int64_t> values = file_.read_all<std::int64_t>(dataset);
@@ -135,7 +135,8 @@ void ModelFile::add_forces(Sources &sources) const {
                       shared ? first : first + static_cast<Index>(n));
 }
 
-/// Reads the mode of a k-Wave source: 0 replaces values (true), 1 adds to them (false).
+/// Returns true if the mode of a k-Wave source is 0 (replaces values), false if it is 1 (adds to
+/// them).
 bool ModelFile::replaces(const std::string &dataset) const {
   const double mode = file_.exists(dataset) ? number(dataset) : 1;
   if (mode != 0 && mode != 1)

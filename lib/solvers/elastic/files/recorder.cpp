@@ -29,7 +29,7 @@ void describe_plane(io::File &file, const std::string &dataset, const Plane &pla
   file.set_attribute(dataset, "plane_index", std::to_string(plane.index));
 }
 
-/// Calls f(i, j, k) for the indices of a box, x first, in the order of files.
+/// Calls f(i, j, k) for the indices of a box, with x fastest, like the values in the files.
 template <class F> void for_cells(const grid::Box &box, const F &f) {
   if (box.empty()) return;
   for (Index k = box.lo[2]; k < box.hi[2]; ++k)
@@ -257,7 +257,7 @@ void begin_attribute(io::XdmfText &xml, const std::string &name) {
 
 template <class Array> using Arrays = std::vector<Array>;
 
-/// Describes fields of all cells, with the time after `done` time steps.
+/// Describes those fields of all cells whose time offset is `offset`, after `done` time steps.
 template <class Array>
 void whole_grid(io::XdmfText &xml, const std::string &name, const Problem &problem,
                 std::int64_t done, double offset, const Arrays<Array> &arrays, std::size_t bytes) {

@@ -1,7 +1,6 @@
 /// Records a simulation to its output: time series at the sensor, snapshots of planes, and fields
-/// of all cells.
-///
-/// Metadata of an output: header datasets in k-Wave's format, and the XDMF description for viewers.
+/// of all cells. Also makes the output's metadata: header datasets in k-Wave's format, and an XDMF
+/// description for viewers.
 #pragma once
 
 #include <functional>
@@ -46,7 +45,8 @@ public:
     std::string dataset;
     int field;
     ExtremeKind kind;
-    grid::Array<Real> values; ///< peak_speed: squares; in the memory used by the solver's exec
+    /// In the memory used by the solver's exec. For peak_speed, the squared speeds.
+    grid::Array<Real> values;
   };
   std::vector<Extremes> &extremes() { return extremes_; }
   const std::vector<RecordedArray> &arrays() const { return arrays_; }

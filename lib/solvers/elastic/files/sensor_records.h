@@ -1,6 +1,5 @@
-/// Copies values of fields at listed points to the host, for records.
-///
-/// Records at the sensor: time series, and their maxima, minima and rms values.
+/// Sampler copies values of fields at listed points to the host. SensorRecords writes the records
+/// at the sensor: time series, and their maxima, minima and rms values.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +67,7 @@ inline std::size_t size(grid::Index n) { return static_cast<std::size_t>(n); }
 /// with k-Wave's names. Collective members throw io::IoError on all ranks.
 template <class Real> class SensorRecords {
 public:
-  /// \param sensor numbers of cells, counted with x first
+  /// \param sensor numbers of cells, counted from 0 with x fastest
   /// \param first time step of the first record; if it is above 0, the datasets exist already
   SensorRecords(const ElasticRecording &recording, io::File &file, Solver<Real> &solver,
                 const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,

@@ -48,7 +48,8 @@ struct ElasticSimulationOptions {
   io::Precision precision = io::Precision::single;
   std::string grid; ///< text for grid::read_cuts(); empty: lowest estimated cost
   std::optional<GhostExchange> exchange;  ///< none: the fastest one is measured
-  std::optional<grid::Schedule> schedule; ///< none: the faster one, or all at once
+  /// None: the faster one is measured; all_at_once if `exchange` is given or there is one block.
+  std::optional<grid::Schedule> schedule;
   int threads = 1;
   bool gpu = false;     ///< compute time steps on each rank's device
   bool profile = false; ///< also measure exchanges alone, and phases of a step on a device
@@ -82,7 +83,7 @@ public:
   /// Returns a report of the blocks, the ghost exchange with the measurements for its choice, and
   /// the device.
   virtual std::string plan() const = 0;
-  /// Number of time steps completed before this run, and so far.
+  /// Number of completed time steps: before this run (first_step), and until now (steps_done).
   virtual std::int64_t first_step() const = 0;
   virtual std::int64_t steps_done() const = 0;
   /// True after finish() if velocities are infinite or NaN.

@@ -1,7 +1,7 @@
-/// Load balancing of a front: partitions of the grid with equal numbers of points of T per rank,
-/// and the transfer of phi between two partitions. The front moves, so equal boxes soon have
-/// unequal work. Recursive bisection is the default; planes serve comparisons with Wang
-/// (arXiv:1612.04040).
+/// Load balancing of a front: partitions of the grid with equal numbers of points of T, the tube
+/// |phi| < gamma, per rank, and the transfer of phi between two partitions. The front moves, so
+/// boxes with equal work soon have unequal work. Recursive bisection is the default; slabs of
+/// planes serve comparisons with Wang (arXiv:1612.04040).
 #pragma once
 
 #include <vector>

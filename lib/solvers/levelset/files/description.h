@@ -17,7 +17,7 @@ struct FrontFrame {
   std::int64_t step = 0;
   double time = 0;
   Index tile = 0;              ///< tile edge in points; 0: the output has an array of all points
-  std::vector<Index3> tiles{}; ///< tiles of the band, if tile > 0
+  std::vector<Index3> tiles{}; ///< places of the tiles in the output (TileTable), if tile > 0
 };
 
 /// Returns the names of all files written beside a run's output, without files of single snapshots.

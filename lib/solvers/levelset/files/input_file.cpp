@@ -305,7 +305,7 @@ void InputFile::read_points(const std::string &dataset, std::size_t time, const 
            number_text(found.value), "finite numbers");
 }
 
-/// Reads the dataset phi_padded: phi at all points, and at the pads beyond the ends of the grid.
+/// Reads the dataset phi_padded: phi at all points, and at `pad` points beyond each end of an axis.
 /// The box and its 26 ghost regions are read one by one. Ghosts beyond a periodic end take the
 /// points of the other end.
 template <class Real> void InputFile::read_padded(Solver<Real> &solver, Array<Real> &array) const {

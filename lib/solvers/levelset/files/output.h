@@ -20,8 +20,8 @@ struct FrontSeries {
 /// The tiles of the whole grid, the same on all ranks.
 struct TileTable {
   Index3 extent;                  ///< number of tiles along z, y, x
-  std::vector<std::int8_t> signs; ///< for each tile: 0 in the band, else the sign of phi
-  std::vector<Index3> active;     ///< places of the tiles in the band, in Morton order
+  std::vector<std::int8_t> signs; ///< for each tile: 0 near the front, else the sign of phi
+  std::vector<Index3> active;     ///< places of the tiles near the front, in Morton order
 };
 
 /// Returns the table of the present front. Collective.

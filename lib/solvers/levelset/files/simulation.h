@@ -14,7 +14,7 @@
 
 namespace hybridfft::levelset {
 
-/// Method that assigns boxes to ranks.
+/// Method that assigns boxes to ranks. T is the tube of points with |phi| < gamma.
 enum class LoadBalance {
   tube,   ///< equal numbers of points of T; repeated when a rank exceeds the mean by 10 %
   planes, ///< slabs of planes along x, see plane_boxes(); repeated likewise

@@ -30,8 +30,8 @@ template <class Real> TriangleMesh surface_of(const Solver<Real> &solver, const 
 
 /// Reads the triangles of an STL file, text or binary, with coordinates in m. Equal corners become
 /// one vertex. Local.
-/// \throws Error(HFFT_ERROR_ARGUMENT) for an unreadable file or a surface with an open edge; names
-/// the file, the value found and the value expected
+/// \throws Error(HFFT_ERROR_ARGUMENT) for an unreadable file or a surface with an open edge; the
+/// message names the file, the value found and the value expected
 TriangleMesh read_stl(const std::string &path);
 
 /// Sets phi at the points of a box to the distance to the nearest triangle, at most `reach`. The
@@ -48,9 +48,9 @@ void set_signed_distance(const TriangleMesh &mesh, const Problem &problem, doubl
 /// True if this build can write OpenVDB files.
 bool has_vdb();
 
-/// Writes the points of T as a sparse grid "phi" in single precision, of OpenVDB's class level set.
-/// The background is gamma outside and -gamma inside. Rank 0 holds the points of all ranks in
-/// memory and writes them. Collective.
+/// Writes the points of T (see for_tube()) as a sparse grid "phi" in single precision, of OpenVDB's
+/// class level set. The background is gamma outside and -gamma inside. Rank 0 holds the points of
+/// all ranks in memory and writes them. Collective.
 /// \throws io::IoError on all ranks; also if has_vdb() is false
 template <class Real>
 void write_vdb(const std::string &path, const Solver<Real> &solver, const Array<Real> &phi);
