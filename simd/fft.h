@@ -65,9 +65,9 @@ template <class Real> struct FilterTerm {
   const Real *factors;
 };
 
-/// Moves contiguous lines into tiles and back, with transposes in registers. `positions[j]` is the
-/// tile position of point j. There are `count` lines, at most `lanes` (or 2 lanes for reals). The
-/// remaining lanes are filled with copies or ignored.
+/// Moves lines into tiles and back, contiguous ones with transposes in registers. `positions[j]` is
+/// the tile position of point j. Functions of contiguous lines have `count` lines, at most `lanes`
+/// (or 2 lanes for reals). The remaining lanes are filled with zeros or ignored.
 template <class Real> struct FftTileMoves {
   /// Gathers lines across memory: points in[0 .. count-1] to the same positions. Each point is
   /// gathered for all tiles before the next one. Points are far apart, often by powers of two, so
@@ -96,8 +96,8 @@ template <class Real> struct FftTileMoves {
                         std::ptrdiff_t count);
   void (*stream_lines)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
                        std::ptrdiff_t count);
-  /// Copy real lines to a tile and back, in pairs: line l is the real part of lane l, line l +
-  /// lanes its imaginary part.
+  /// gather_reals() copies real lines to a tile in pairs, and scatter_reals() copies them back.
+  /// Line l is the real part of lane l, line l + lanes its imaginary part.
   void (*gather_reals)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
                        const std::int32_t *positions, Real *tile);
   void (*scatter_reals)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
@@ -146,10 +146,10 @@ template <class Real> struct FftTileMoves {
   /// Inverts to_cosines(), times 2: V_k = conj(w_k) (Y_k - i Y_{n-k}) goes to position to[k].
   void (*from_cosines)(std::ptrdiff_t n, const Real *roots, const Real *in, const std::int32_t *to,
                        Real *out);
-  /// Combines points k and n-k of `in`, x and y, for k <= n/2: f[0] x + f[1] y goes to position
-  /// to[k], f[2] x + f[3] y to to[n-k]. There are four complex factors f for each k. Points 0 and
-  /// n/2 become f[0] x. If `to` is nullptr, results go to position k, and in and out may be the
-  /// same.
+  /// Combines points x = in[k] and y = in[n-k] for k <= n/2. Position to[k] receives f[0] x +
+  /// f[1] y, and position to[n-k] receives f[2] x + f[3] y. There are four complex factors f for
+  /// each k. Points 0 and n/2 become f[0] x. If `to` is nullptr, point k goes to position k, and in
+  /// and out may be the same.
   void (*combine)(std::ptrdiff_t n, const Real *factors, const Real *in, const std::int32_t *to,
                   Real *out);
   /// First half of a DCT-IV of n points, n even: line x of each lane and half (re, im) becomes the
@@ -164,9 +164,9 @@ template <class Real> struct FftTileMoves {
   void (*fence)(); ///< completes streamed stores
 };
 
-/// Addresses of the points of a line: point c is at c / lanes * column_tile + c % lanes reals after
-/// the pointers. In tiles of columns `im` follows `re` by `lanes` reals. A pair of real lines is
-/// two lines of memory, whose column tiles are adjacent.
+/// Addresses of the points of a line: point c is c / lanes * column_tile + c % lanes reals after
+/// the pointers. In tiles of columns `im` follows `re` by `lanes` reals. For a pair of real lines,
+/// `re` and `im` are contiguous lines in memory, and column_tile is `lanes`.
 template <class Real> struct FftLine { Real *re, *im; };
 
 /// Two half spectra of n/2+1 points in tiles of columns: addresses of their rows in the first tile.
@@ -188,11 +188,12 @@ struct FftNext {
 /// lanes, and transforms it across its lanes. The results are the points k + parts * q, q < lanes,
 /// of the line's spectrum.
 ///
-/// These functions do the second half. The first index is [0] for one line, whose number of parts
-/// is a multiple of `lanes`. It is [1] for two lines, one after the other in the tile, whose number
-/// of parts is a multiple of lanes / 2. The second index is [0] forward, [1] backward. `twiddles`
-/// has, for each group of `lanes` parts ([1]: of lanes / 2 parts, twice) and each 0 < j < lanes,
-/// the cosines of the group, then minus (backward: plus) the sines.
+/// to_columns, to_lines and stream_lines do the second half. Their first index is 0 for one line,
+/// whose number of parts is a multiple of `lanes`. It is 1 for two lines, one after the other in
+/// the tile, whose number of parts is a multiple of lanes / 2. The second index is 0 forward, 1
+/// backward. `twiddles` has, for each group of parts and each 0 < j < lanes, the cosines of the
+/// group, then minus (backward: plus) the sines. A group has `lanes` parts; for two lines it has
+/// lanes / 2 parts, and their factors are stored twice.
 ///
 /// Kernels that prefetch request the memory of `next` between their operations: half as many bytes
 /// as they write from each of its two addresses. A core can have 10 to 24 memory requests in

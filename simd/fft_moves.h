@@ -366,7 +366,7 @@ template <class V> struct Moves {
     }
   }
 
-  /// Returns f[0] x + f[1] y.
+  /// Returns f x + g y; the factor f is f[0] + i f[1], and g is f[2] + i f[3].
   static HFFT_INLINE Complex<V> combined(const Real *f, const Complex<V> &x, const Complex<V> &y) {
     return times(x, V::all(f[0]), V::all(f[1])) + times(y, V::all(f[2]), V::all(f[3]));
   }

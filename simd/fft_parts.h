@@ -54,10 +54,10 @@ template <class V> struct Parts {
     const Real *first_, *second_;
   };
 
-  /// Transforms across the lanes of these parts, and calls out(q, results k + parts * q). A
-  /// backward transform is a forward one of the points in reverse order. Prefetches are issued
-  /// between the operations and not after streamed stores have begun, because such stores would
-  /// wait for them.
+  /// Transforms the parts at `low` and `high` across their lanes. Calls out(q, x) for each q with
+  /// the results k + parts * q of all these parts k. A backward transform is a forward one of the
+  /// points in reverse order. Prefetches are issued between the operations and not after streamed
+  /// stores have begun, because such stores would wait for them.
   template <bool backward, bool streamed, class Out>
   static HFFT_INLINE void across(const Real *low, const Real *high, const Real *w, Next &next,
                                  const Out &out) {

@@ -65,7 +65,7 @@ template <class V> HFFT_INLINE Complex<V> operator+(const Complex<V> &a, const C
 template <class V> HFFT_INLINE Complex<V> operator-(const Complex<V> &a, const Complex<V> &b) {
   return {a.re - b.re, a.im - b.im};
 }
-/// Return a - i b and a + i b.
+/// minus_i() returns a - i b; plus_i() returns a + i b.
 template <class V> HFFT_INLINE Complex<V> minus_i(const Complex<V> &a, const Complex<V> &b) {
   return {a.re + b.im, a.im - b.re};
 }
@@ -117,9 +117,9 @@ template <> struct Dft<2> {
   }
 };
 
-/// Return a - b and a + i b, computed as products plus sums (fused multiply-add). Transforms have
-/// more sums than products, and processors have as many units for either. The product with 1 is
-/// exact, so the bits do not change.
+/// minus_by_product() returns a - b, and plus_i_by_product() returns a + i b. Both use fused
+/// multiply-add with a factor of 1. Transforms have more sums than products, and processors have as
+/// many units for either. The product with 1 is exact, so the bits do not change.
 template <class V>
 HFFT_INLINE Complex<V> minus_by_product(const Complex<V> &a, const Complex<V> &b) {
   const V one = V::all(1);
@@ -478,8 +478,8 @@ template <class V, int R> struct Step {
   }
 
   /// Returns the row of radix_table for this radix.
-  /// \param few measured costs with 16 registers, too few for the points
-  /// \param many number of instructions of a later step if all points fit the registers
+  /// \param few measured costs on a processor whose 16 registers do not hold all points
+  /// \param many number of instructions per point of a later step if all points fit the registers
   /// \param waiting additional cost if points and twiddle factors exceed even 32 registers
   static constexpr FftRadix<Real> entry(typename FftRadix<Real>::Cost few, double many,
                                         double waiting = 0) {

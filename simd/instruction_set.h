@@ -23,8 +23,9 @@ struct InstructionSet {
   bool (*supported)();
   const TransposeKernels *transposes; ///< three, for elements of 4, 8 and 16 bytes
   const WireKernels *wire;
-  const FftKernels<float> *fft_single = nullptr;  ///< nullptr: FFTW computes all FFTs
-  const FftKernels<double> *fft_double = nullptr; ///< kernels in double precision; nullptr as above
+  /// FFT kernels in single and in double precision; nullptr: FFTW computes these FFTs.
+  const FftKernels<float> *fft_single = nullptr;
+  const FftKernels<double> *fft_double = nullptr;
 };
 
 /// A set of this build; sets are compared by address.

@@ -1,5 +1,5 @@
-/// Transposes of an instruction set: functions for one size of elements. Only simd uses this
-/// header.
+/// Transposes of an instruction set: functions for one size of elements. Only the folder simd uses
+/// this header.
 #pragma once
 
 #include <cstddef>

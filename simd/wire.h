@@ -1,5 +1,5 @@
-/// Converts real numbers to formats of reduced precision for messages, and back. Choose them to
-/// halve the bytes of messages.
+/// Conversions of real numbers to formats of reduced precision for messages, and back. Choose them
+/// to halve the bytes of messages.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct WireKernels {
   void (*single_to_double)(const float *from, double *to, std::size_t n);
   void (*single_to_bfloat16)(const float *from, std::uint16_t *to, std::size_t n);
   void (*bfloat16_to_single)(const std::uint16_t *from, float *to, std::size_t n);
-  /// Convert single precision to IEEE binary16 and back, and multiply by a scale: to = from *
-  /// scale, before rounding. Scales are powers of two.
+  /// single_to_half() converts to IEEE binary16, half_to_single() converts back. Both multiply by a
+  /// scale, a power of two: to = from * scale, before rounding.
   void (*single_to_half)(const float *from, std::uint16_t *to, std::size_t n, float scale);
   void (*half_to_single)(const std::uint16_t *from, float *to, std::size_t n, float scale);
   /// Returns the largest finite magnitude; 0 if there is none.

@@ -28,8 +28,8 @@ inline void narrow_to_bfloat16(const float *__restrict from, std::uint16_t *__re
                                std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto bits = std::bit_cast<std::uint32_t>(from[i]);
-    // The upper half of the bits, rounded: add half the unit of the last remaining bit before, or
-    // slightly less if this bit is 0.
+    // The upper half of the bits, rounded to nearest, ties to even: first add half a unit of the
+    // last remaining bit, or one less if this bit is 0.
     const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U;
     const std::uint32_t quiet = (bits >> 16U) | 0x40U;
     to[i] = static_cast<std::uint16_t>((bits & magnitude_bits) > infinity_bits ? quiet : rounded);

@@ -1,5 +1,5 @@
-/// Agreement of ranks: checks that arguments are equal on all ranks, and computes minima over the
-/// ranks and common times.
+/// Agreement of ranks: checks that arguments are equal on all ranks, computes minima over the
+/// ranks, and measures times common to all ranks.
 #pragma once
 
 #include <mpi.h>
@@ -15,7 +15,7 @@
 
 namespace hybridfft {
 
-/// One argument of a collective call.
+/// One argument of a collective call, to be compared between the ranks.
 struct ConsistencyCheck {
   const char *name;
   std::int64_t value;
@@ -27,7 +27,7 @@ inline std::int64_t digest(const Fnv1a &hash) {
   return static_cast<std::int64_t>(hash.value() >> 1U);
 }
 
-/// Returns the factor of the results as an integer, for comparison between ranks.
+/// Returns a hash of `scale`, the factor of the results, for comparison between ranks.
 inline std::int64_t digest_of_scale(double scale) {
   Fnv1a hash;
   hash.add(std::bit_cast<std::int64_t>(scale));
@@ -43,7 +43,7 @@ public:
   /// Adds values that must be equal on all ranks. Call this function and the next two in the step
   /// passed to reach().
   void same(std::initializer_list<ConsistencyCheck> statements);
-  /// Replaces `value`, at least -INT64_MAX, by the minimum over all ranks.
+  /// Replaces `value` by its minimum over all ranks. Requires value >= -INT64_MAX.
   void least(std::int64_t &value);
   /// Replaces `value` by the value of rank 0.
   void first(std::int64_t &value);
@@ -53,7 +53,7 @@ public:
 
   /// Runs `step` on every rank, then compares and combines all numbers in one reduction. Call it
   /// once. If `step` fails, it throws like mpi::all_or_none. It throws Failure(HFFT_ERROR_MISMATCH)
-  /// with the first statement whose values differ between ranks. Collective.
+  /// with the name of the first argument whose values differ between ranks. Collective.
   template <class F> void reach(const F &step) {
     mpi::all_or_none(comm_, step, numbers_);
     settle();
@@ -65,7 +65,7 @@ private:
     Of of = Of::all;
     ConsistencyCheck statement{};
     std::int64_t *value = nullptr;
-    std::size_t number = 0; ///< index in the reduction
+    std::size_t number = 0; ///< index of its first number in numbers_
   };
 
   void add(AgreedNumber entry, std::initializer_list<std::int64_t> numbers);

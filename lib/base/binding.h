@@ -14,7 +14,7 @@
 
 namespace hybridfft {
 
-/// The CPUs of a rank.
+/// Host, threads and CPUs of a rank.
 struct RankCpus {
   std::string host;
   int threads = 1;
@@ -35,8 +35,8 @@ struct OtherHosts {
 /// Returns true if the ranks of a host have more threads than CPUs, or share CPUs.
 bool is_crowded(std::span<const RankCpus> ranks);
 
-/// Describes the CPUs of rank `rank`, number `mine` among the ranks of its host. Warns if the host
-/// is crowded, and once for all other crowded hosts.
+/// Describes the CPUs of rank `rank`, entry `mine` of the ranks of its host. Adds a warning if this
+/// host is crowded, and one warning with the number of other crowded hosts.
 std::string describe_binding(std::span<const RankCpus> ranks, std::size_t mine, int rank,
                              const OtherHosts &others);
 

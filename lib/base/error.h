@@ -17,7 +17,6 @@ namespace hybridfft {
 
 class OutOfMemory : public std::bad_alloc {
 public:
-  /// \param bytes requested bytes
   explicit OutOfMemory(std::size_t bytes) noexcept {
     std::snprintf(text_.data(), text_.size(),
                   "out of memory: %zu bytes (%.3g GB) cannot be allocated", bytes,

@@ -17,12 +17,13 @@ namespace hybridfft {
 /// `linked` if FFTW is linked statically.
 void *original_symbol(void *linked, const char *neighbour, const char *name) noexcept;
 
-/// Returns the original function of type F.
+/// Returns original_symbol() as a function of type F.
 template <class F> F original_function(F linked, const char *neighbour, const char *name) noexcept {
   return reinterpret_cast<F>(original_symbol(reinterpret_cast<void *>(linked), neighbour, name));
 }
 
-/// FFTW's types and functions for Real, by names without prefixes. Only execute_... is thread-safe.
+/// FFTW's types and functions for Real, by names without prefixes. Only the functions whose names
+/// begin with execute are thread-safe.
 template <class Real> struct Fftw;
 
 #define HFFT_FFTW_NAME(text) #text
@@ -69,8 +70,9 @@ HFFT_FFTW_BINDING(float, HFFT_FFTW_FLOAT)
 std::mutex &fftw_planner_mutex();
 
 /// leave_fftw_threads_to_program() tells this library not to initialise FFTW's threads, because the
-/// program does; the second function returns true afterwards. FFTW with initialised threads cannot
-/// read wisdom from before the initialisation, nor FFTW without threads wisdom from after it.
+/// program may do it. fftw_threads_left_to_program() returns true afterwards. The initialisation
+/// makes the program's earlier wisdom unreadable: FFTW with threads cannot read wisdom written
+/// without threads, and FFTW without threads cannot read wisdom written with threads.
 void leave_fftw_threads_to_program() noexcept;
 bool fftw_threads_left_to_program() noexcept;
 
@@ -91,9 +93,10 @@ private:
 double fftw_seconds_left();
 
 /// Sets the number of threads of FFTW's planner during its lifetime to `threads`, then restores the
-/// program's setting. It sets one thread if FFTW has no threads and the program controls them. It
-/// holds the planner's mutex. If an FftwTimeLimit is active, it sets FFTW's own limit, and removes
-/// it afterwards, because FFTW has no function to query a limit.
+/// program's setting. It uses one thread if the planner has one and the program controls FFTW's
+/// threads. It holds the planner's mutex. If an FftwTimeLimit is active, it also sets FFTW's own
+/// time limit. The destructor removes this limit. It cannot restore the program's limit, because
+/// FFTW has no function to query it.
 template <class Real> class FftwPlannerScope {
 public:
   explicit FftwPlannerScope(int threads)

@@ -14,10 +14,8 @@
 
 namespace hybridfft {
 
-// RAII owner of a file descriptor. Programs started by this process do not inherit it.
-
-/// A file descriptor, closed in programs started by this process. After a failed open it is false,
-/// and errno has the reason.
+/// Opens a file, and closes it in the destructor. Programs started by this process do not inherit
+/// the descriptor. After a failed open the object is false, and errno has the reason.
 class Descriptor {
 public:
   Descriptor(const std::string &path, int flags, mode_t mode = 0666)
@@ -41,18 +39,19 @@ private:
 // Replacement of files: a complete new file is renamed over the old one, so readers never see a
 // part of it.
 
-/// Reason of a failed read or write of a file, for messages beginning with its name.
+/// Failed read or write of a file. what() is the reason without the file's name, which callers add.
 class FileError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// Returns the file to which a name refers after all symbolic links; it need not exist. Throws
-/// FileError unless it is a regular file, because renaming a file to a device, a pipe or a folder
-/// would destroy it.
+/// Follows all symbolic links of a name and returns the name of the file. The file need not exist.
+/// Throws FileError if it is a device, a pipe or a folder, because renaming a file to it would
+/// destroy it.
 std::string replaceable_file(const std::string &path);
 
-/// Returns the permission bits of an existing file, to be set for the file that replaces it.
+/// Returns the permission bits of a file, to be set for the file that replaces it; no value if the
+/// file does not exist.
 std::optional<mode_t> permissions_of(const std::string &path);
 
 /// Replaces a file atomically: by the complete new file, or not at all. All members throw

@@ -67,11 +67,11 @@ using M = MachineParameters;
 /// Maximum bytes of a machine file, far beyond any real one.
 constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
-/// A line of a machine file.
+/// A parameter, written on a line of a machine file.
 struct MachineParameter {
   const char *name;
   double M::*value;
-  const char *meaning; ///< includes the unit
+  const char *meaning; ///< description with the unit
 };
 
 constexpr std::array<MachineParameter, 15> parameters{{

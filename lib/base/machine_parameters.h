@@ -12,14 +12,15 @@ namespace hybridfft {
 
 // Sizes of a core's caches.
 
-/// Returns the bytes of the cache `level` of sysconf(), or `otherwise` if unknown.
+/// Returns the size of a cache in bytes, or `otherwise` if unknown. `level` is the name of the size
+/// in sysconf(), for example _SC_LEVEL2_CACHE_SIZE.
 inline std::int64_t cache_bytes(int level, std::int64_t otherwise) {
   const long bytes = sysconf(level);
   return bytes > 0 ? bytes : otherwise;
 }
 
-// Rates and latencies of a machine for all cost models: the planner, `--basis auto` and
-// bench/model/hybridfft-model.
+// Rates and latencies of a machine for all cost models: the planner, `hybridfft-kspace --basis
+// auto` and bench/model/hybridfft-model.
 
 /// One node and its network. The defaults are rough figures of a current server, sufficient to
 /// order plans by cost. The file of HFFT_MACHINE has the figures of a particular machine.
@@ -55,8 +56,8 @@ std::string machine_file();
 MachineParameters machine_of_environment(MachineParameters machine = {});
 
 // Times of passes and exchanges on a machine. All cost models of the project use these formulas:
-// the planner, `--basis auto` and, translated to Python, bench/model/hybridfft-model.
-// docs/scaling.md has their sources and errors.
+// the planner, `hybridfft-kspace --basis auto` and, translated to Python,
+// bench/model/hybridfft-model. docs/scaling.md has their sources and errors.
 
 /// The cores of one rank. All ranks of a node are equal.
 struct CoreShare {
@@ -67,13 +68,14 @@ struct CoreShare {
 /// Returns a rank's memory bandwidth in bytes/s while all ranks of its node access memory.
 double memory_bandwidth(const MachineParameters &machine, const CoreShare &share);
 
-/// Returns the time of a pass that reads `bytes` and writes as many. The model is the roofline,
-/// with this library's kernels in single precision.
+/// Returns the time in seconds of a pass that reads `bytes`, writes as many, and executes `flops`
+/// floating-point operations. The model is the roofline, with this library's kernels in single
+/// precision.
 double pass_seconds(const MachineParameters &machine, const CoreShare &share, double bytes,
                     double flops);
 
 /// Messages that a rank sends in an exchange; it receives the same number. Bytes sent within a node
-/// are not included, because copies in memory are passes.
+/// are not included: they are copied in memory, and the model counts copies as passes.
 struct NetworkLoad {
   double far_bytes = 0;     ///< bytes sent to other nodes
   double near_messages = 0; ///< messages to ranks of the same node
@@ -83,13 +85,13 @@ struct NetworkLoad {
   double in_flight = std::numeric_limits<double>::infinity();
 };
 
-/// Returns the time in the LogGP model (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995). The
-/// ranks of a node share its network card.
+/// Returns the time of an exchange in seconds, by the LogGP model (Alexandrov, Ionescu, Schauser,
+/// Scheiman, SPAA 1995). The ranks of a node share its network card.
 double network_seconds(const MachineParameters &machine, double ranks_per_node,
                        const NetworkLoad &load);
 
-/// Returns the time of an all-to-all exchange among `ranks` ranks with `bytes` each. Ranks with
-/// adjacent numbers share a node.
+/// Returns the time in seconds of an all-to-all exchange among `ranks` ranks, with `bytes` of data
+/// on each rank. Ranks with adjacent numbers share a node.
 double all_to_all_seconds(const MachineParameters &machine, const CoreShare &share, double ranks,
                           double bytes, double in_flight = std::numeric_limits<double>::infinity());
 

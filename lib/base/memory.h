@@ -1,5 +1,5 @@
-/// Memory aligned to 64 bytes. The threads that use it first touch it, which places its pages on
-/// their NUMA nodes.
+/// Memory aligned to 64 bytes. Each thread is the first to write to the part of the memory it will
+/// use: the system then places the pages of the part on the thread's NUMA node.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@ namespace hybridfft {
 
 inline constexpr std::size_t alignment = 64;
 
-/// Bytes rounded up to complete cache lines.
+/// Returns `bytes` rounded up to complete cache lines.
 template <std::integral T> constexpr T whole_lines(T bytes) {
   constexpr auto line = static_cast<T>(alignment);
   return (bytes + line - 1) / line * line;
@@ -21,16 +21,16 @@ template <std::integral T> constexpr T whole_lines(T bytes) {
 /// Each of the `threads` OpenMP threads first touches its own contiguous part. Returns nullptr if
 /// memory is exhausted.
 void *allocate(std::size_t bytes, int threads);
-/// Allocates zeroed memory. The system provides each page at the first write to it.
+/// Allocates zeroed memory. The system provides each page at the first access. Returns nullptr if
+/// memory is exhausted.
 void *allocate_untouched(std::size_t bytes);
 /// Frees memory of allocate() or allocate_untouched(); nullptr is allowed.
 void deallocate(void *p);
 
-/// Deleter for memory of allocate() and allocate_untouched() or, if `mapped` is not 0, for as many
-/// bytes of mapped pages.
+/// Deleter of a block of memory.
 struct Unmap {
-  std::size_t mapped = 0;
-  bool left = false; ///< leaks the memory on purpose
+  std::size_t mapped = 0; ///< bytes of mapped pages; 0: allocate() or allocate_untouched() was used
+  bool left = false;      ///< true: the memory is leaked on purpose
   void operator()(std::byte *p) const;
 };
 

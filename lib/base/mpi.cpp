@@ -15,7 +15,7 @@ namespace hybridfft::mpi {
 
 namespace {
 
-/// Outcome of a rank's step. The reason is in static memory, because memory may be exhausted.
+/// Outcome of a rank's step. The reason is an array of fixed size, because an allocation may fail.
 struct Outcome {
   int code = HFFT_SUCCESS;
   std::array<char, 4096> reason{};
@@ -30,8 +30,8 @@ Outcome run(const std::function<void()> &step) {
   return outcome;
 }
 
-/// Returns the running MPI, from the text of MPI_Get_library_version(): "Open MPI v4.1.4", "MPICH
-/// Version: 4.0.2".
+/// Returns the name and version of an MPI library from the text of MPI_Get_library_version(), such
+/// as "Open MPI v4.1.4" or "MPICH Version: 4.0.2".
 [[maybe_unused]] std::string library_version(std::string_view text) {
   std::string first(text);
   first.resize(std::min(first.find_first_of(",\n"), first.size()));

@@ -33,7 +33,8 @@ public:
 private:
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 #else
-  ReturnedErrors() noexcept {} // NOLINT(modernize-use-equals-default): then it would be unused
+  // Not defaulted: compilers would then warn of unused objects.
+  ReturnedErrors() noexcept {} // NOLINT(modernize-use-equals-default)
 #endif
 };
 
@@ -54,7 +55,7 @@ const std::string &foreign();
 /// foreign.
 void require_running();
 
-/// Return the caller's rank in comm, and the number of ranks.
+/// rank() returns the caller's rank in `comm`; size() returns the number of ranks.
 int rank(MPI_Comm comm);
 int size(MPI_Comm comm);
 

@@ -24,7 +24,8 @@ namespace {
 
 using Name = std::array<char, 80>;
 
-/// Returns the name of a file. Names of several files may be equal, so the key identifies the file.
+/// Returns the name of a file. It contains the key, because the system accepts the same name for
+/// several such files.
 Name name_of(std::uint64_t key) {
   Name name{};
   std::snprintf(name.data(), name.size(), "hybridfft-%016" PRIx64, key);

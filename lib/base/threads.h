@@ -63,8 +63,8 @@ template <class F> void parallel_ranges(std::ptrdiff_t n, int threads, const F &
   }
 }
 
-/// Calls f(thread, threads) once per thread of a team of at most `threads`; f must not throw. In a
-/// larger team, f may call await_team(), equally often on all threads.
+/// Calls f(thread, threads) once per thread of a team of at most `threads`. f must not throw. It
+/// may call await_team(), equally often on all threads.
 template <class F> void parallel_team(int threads, const F &f) {
   const PartObserver observer = part_observer;
   const auto run = [&](int thread, int team) {

@@ -126,8 +126,8 @@ template <class T> HFFT_HOST_DEVICE T slope(T low, T at, T high, Interpolation i
   return e * f > 0 ? limited : T(0);
 }
 
-/// Interpolates a fine cell from coarse cell c: its value plus a quarter of each slope. `upper`
-/// gives the sign for each axis.
+/// Interpolates a fine cell from coarse cell c: its value plus or minus a quarter of each slope.
+/// upper[a] is 1 for plus along axis a, 0 for minus.
 template <class T>
 HFFT_HOST_DEVICE T interpolated(const Values<T> &values, const T *c, const int (&upper)[3],
                                 int first_axis, Interpolation interpolation) {
@@ -288,7 +288,7 @@ template <class T> struct MeanNodes {
   const NodeLine *ops;
   Values<T> values;
   T *first;
-  int count; ///< 2^d
+  int count; ///< number of coarse nodes of an operation, 2^d
 };
 
 /// Location of a value sent in a message.

@@ -136,8 +136,8 @@ void BlockNeeds::mark_face(Index leaf, int axis, const Index3 &face) {
   }
 }
 
-/// Marks the faces of a finer neighbour behind the outer face of a coarse cell on the given side.
-/// Flux correction reads them.
+/// Marks the faces of a finer neighbour that cover the face of a coarse cell on side `side` of its
+/// block. Flux correction reads them.
 void BlockNeeds::mark_finer_faces(Index leaf, int axis, int side, const Index3 &cell) {
   Step step{0, 0, 0};
   step[static_cast<std::size_t>(axis)] = side == 0 ? -1 : 1;

@@ -85,8 +85,8 @@ public:
     std::vector<NodeStencil> lines;
   };
   const NodeSources &node_sources(Index leaf);
-  /// Returns the children of a finer neighbour adjacent to the block on the side of `step`, as
-  /// pairs (child number, leaf).
+  /// Returns the leaves of a finer neighbour `n` that touch the block, as pairs (child number,
+  /// leaf). `level` is the level of the block, and `step` the direction to the neighbour.
   std::vector<std::pair<int, Index>> finer(const Neighbour &n, int level, int step) const;
 
 private:

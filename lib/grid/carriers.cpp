@@ -46,8 +46,8 @@ public:
 
   void start(std::size_t s, device::Stream &stream) override { stream.record(*stages_[s].packed); }
 
-  /// Sends once the stream has reached start(). Earlier work may still write the outgoing
-  /// buffers or read the incoming buffers of the last exchange.
+  /// Sends once the stream has reached start(). Until then, earlier work in the stream may write
+  /// the outgoing buffers, or read the incoming buffers of the last exchange.
   bool send_ready(std::size_t s) override {
     Stage &stage = stages_[s];
     if (!stage.packed->reached()) return false;
@@ -141,8 +141,8 @@ public:
 
   bool poll(std::size_t s) override { return messages_.poll(s); }
 
-  /// When this is called, all outgoing copies are complete. The stream of start() has therefore
-  /// reached it, and no longer reads earlier messages.
+  /// All outgoing copies are complete before this call. The stream passed to start() has therefore
+  /// completed its earlier work, and no longer reads messages of earlier exchanges.
   void finish(std::size_t s, device::Stream &stream) override {
     Stage &stage = stages_[s];
     const int turn = messages_.finish(s);

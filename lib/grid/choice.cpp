@@ -20,9 +20,9 @@ std::string in_words(const Index3 &n) {
   return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
 
-/// Measures `count` exchanges of `bytes` bytes between each rank and the rank half of all ranks
-/// further. Returns the seconds on the slowest rank in the fastest of several rounds. `own` is a
-/// duplicate of `comm` for these messages.
+/// Measures `count` exchanges of `bytes` bytes: each rank sends to the rank half of the ranks away.
+/// Returns the seconds of one exchange on the slowest rank in the fastest of several rounds. `own`
+/// is a duplicate of `comm` for these messages.
 double exchanged(const Communicator &comm, MPI_Comm own, std::size_t bytes, int count) {
   constexpr int rounds = 5;
   const int distance = comm.size() / 2;

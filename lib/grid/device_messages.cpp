@@ -175,7 +175,7 @@ bool may_carry(device::Runtime &runtime) {
 #endif
 }
 
-/// Device memory for a trial message, and pinned host copies of it.
+/// Device memory for a trial message; set() and get() copy it from and to the host.
 class TrialMessage {
 public:
   TrialMessage(device::Runtime &runtime, std::size_t bytes)

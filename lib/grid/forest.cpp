@@ -184,7 +184,8 @@ void ForestState::make_loops(BlockNeeds &needs) {
 
 namespace {
 
-/// Returns the points of kind `points` needed by `rank` from leaves of their owner.
+/// Returns the points of kind `points` that this rank needs from leaves owned by `rank`. For each
+/// such leaf: its number, the number of points, and their element numbers.
 std::vector<std::int32_t> request_of(BlockNeeds &needs, const std::vector<int> &owner, int rank,
                                      Points points) {
   const bool nodes = points != Points::cells;

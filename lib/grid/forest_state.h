@@ -82,9 +82,9 @@ private:
   std::priority_queue<Index, std::vector<Index>, std::greater<>> free_;
 };
 
-/// Kinds of points in messages. Each exchange reads `cells` and `nodes`. `end_nodes` are nodes at
-/// ends of the domain. They are sent once for each mesh if halo_depth() > 1, because a later
-/// exchange of other Blocks, after std::swap(), may read them.
+/// Kinds of points in messages. `cells` or `nodes` of the Blocks are sent in each exchange with
+/// messages. `end_nodes` are nodes at ends of the domain. They are sent once for each mesh if
+/// halo_depth() > 1, because a later exchange of other Blocks, after std::swap(), may read them.
 enum class Points : std::uint8_t { cells, nodes, end_nodes };
 constexpr std::size_t all_points = 3;
 using PlaceLists = std::array<std::vector<kernels::ElementPlace>, all_points>;

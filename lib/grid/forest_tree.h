@@ -74,8 +74,8 @@ public:
   /// the marks with the fewest further changes that keep adjacent leaves within one level. A family
   /// coarsens only if all its members may.
   std::vector<int> targets(std::span<const std::int8_t> marks) const;
-  /// Returns the leaves of the changed mesh, and sets the origin of each: the same leaf, its parent
-  /// or its first child.
+  /// Returns the leaves of the changed mesh, sorted along the curve. `targets` is the result of
+  /// targets(): the new level of each old leaf.
   std::vector<Leaf> changed(const std::vector<int> &targets) const;
 
 private:

@@ -17,7 +17,7 @@ namespace {
 struct Segment {
   Index from = 0, to = 0;
   Index lo = 0, hi = 0; ///< in indices of `to`
-  Index shift = 0;      ///< index in `to` minus index in `from`
+  Index shift = 0;      ///< index in `from` minus index in `to`: a multiple of the period
   bool inner = false;
 };
 

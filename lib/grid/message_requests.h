@@ -27,8 +27,8 @@ public:
   MessageRequests(MessageRequests &&) noexcept = default;
   MessageRequests &operator=(MessageRequests &&) = delete;
 
-  /// Add a message of more than 0 bytes. All receive() calls must precede all send() calls. The
-  /// memory is borrowed and must stay in place.
+  /// receive() adds a message to receive, send() a message to send, of more than 0 bytes. All calls
+  /// of receive() must precede all calls of send(). The memory is borrowed and must stay in place.
   void receive(std::byte *to, Index bytes, int rank);
   void send(const std::byte *from, Index bytes, int rank);
 
@@ -55,7 +55,7 @@ private:
 
   std::shared_ptr<exchange::Communicator> comm_;
   int tag_;
-  std::vector<MPI_Request> requests_; ///< receives first
+  std::vector<MPI_Request> requests_; ///< requests of all receives, then of all sends
   std::size_t receives_ = 0;
 };
 

@@ -45,7 +45,7 @@ Index bytes_of(std::span<const WantedChannel> channels) {
   return static_cast<Index>(sum);
 }
 
-/// Sends one value to each rank in `to`, and receives one value from each rank of the other list.
+/// Sends out[n] to the rank of to[n], and receives in[n] from the rank of from[n], for all n.
 template <class T>
 void send_and_receive(std::span<const WantedChannel> to, const std::vector<T> &out,
                       std::span<const WantedChannel> from, std::vector<T> &in, MPI_Comm comm,
@@ -193,7 +193,7 @@ void NeighbourMessages::share(Stages stages, int threads) {
 
 /// Creates persistent MPI requests for all messages without a channel.
 void NeighbourMessages::use_requests(Stages stages, int threads) {
-  // Computes the offsets of the buffers; allocation turns them into addresses.
+  // Total bytes of the buffers.
   Index sent = 0, received = 0;
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (std::size_t n = 0; n < stages[s].size(); ++n) {

@@ -192,7 +192,7 @@ private:
 
   std::shared_ptr<exchange::Communicator> comm_;
   int tag_;
-  PageMemory sent_, received_; ///< buffers of messages sent by MPI
+  PageMemory sent_, received_; ///< buffers of messages transferred by MPI
   std::vector<MessageStage> stages_;
   Index bytes_shared_ = 0;
 };

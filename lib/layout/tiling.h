@@ -22,12 +22,12 @@ std::vector<int> memory_order(const std::vector<int> &order, std::size_t dimensi
 /// name the axis.
 std::ptrdiff_t sum_of_counts(std::span<const std::ptrdiff_t> counts, std::size_t axis);
 
-/// Returns the boxes of a grid of unequal blocks, the last axis fastest. Throws
-/// Error(HFFT_ERROR_LAYOUT) for negative counts, an axis without parts, or more than 2^31-1 boxes.
+/// Returns the boxes of a grid of unequal blocks, the last axis fastest. counts[axis] has the
+/// number of points of each part of an axis. Throws Error(HFFT_ERROR_LAYOUT) for negative counts,
+/// an axis without parts, or more than 2^31-1 boxes.
 std::vector<IndexBox> boxes_of_counts(const std::vector<std::vector<std::ptrdiff_t>> &counts);
 
-/// Throws Error(HFFT_ERROR_LAYOUT) with the boxes unless they tile the array exactly, without
-/// overlap or gap.
+/// Throws Error(HFFT_ERROR_LAYOUT) unless the boxes tile the array exactly, without overlap or gap.
 void require_tiling(std::span<const std::ptrdiff_t> extents, std::span<const IndexBox> boxes);
 
 /// Returns true if the point `index`, one entry per axis, lies in the box.

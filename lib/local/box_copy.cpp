@@ -187,8 +187,9 @@ public:
   }
 
 private:
-  /// Divides the dimensions contiguous in one of the arrays into squares that fit the cache in both
-  /// arrays. Divides a dimension contiguous in both into pieces of a tile's points.
+  /// Chooses the tiles, of about `points` points. If each array has its own contiguous dimension (a
+  /// transpose), tiles are squares in these two dimensions. Otherwise they are as long as possible
+  /// along the fastest dimension.
   void cut(std::ptrdiff_t points) {
     const std::size_t inner = loops_.size() - 3;
     std::ptrdiff_t room = points;
@@ -213,8 +214,8 @@ private:
   std::ptrdiff_t tiles_ = 0;
 };
 
-/// Appends the transposes equal to the copy of a box, one for each point of its other dimensions.
-/// Returns false if the copy is not a transpose.
+/// Expresses the copy of a box as transposes of two of its dimensions, one for each point of the
+/// other dimensions, and appends them to `matrices`. Returns false if this is not possible.
 bool append_transposes(const BoxCopy &box, std::size_t element,
                        std::vector<MatrixTranspose> &matrices) {
   std::vector<CopyDimension> outer = merged(box.dimensions);
@@ -304,7 +305,7 @@ private:
   simd::Isa isa_;
   simd::Store store_;                ///< store for pieces contiguous in both arrays
   std::vector<TiledBox> boxes_;      ///< nonempty boxes
-  std::vector<std::ptrdiff_t> ends_; ///< for each box: number of tiles up to its last one
+  std::vector<std::ptrdiff_t> ends_; ///< for each box: number of tiles of it and the earlier boxes
 };
 
 } // namespace
@@ -342,8 +343,9 @@ void clear_columns(std::size_t element, std::ptrdiff_t first, std::ptrdiff_t las
     }
 }
 
-/// Clears the unused lanes of a tile of adjacent lines. Kernels transform unused lanes, too. Old
-/// numbers in them would grow with each execution, and spoil the other line of a pair.
+/// Clears the unused lanes of a tile with one line per lane. Kernels transform unused lanes, too.
+/// Old numbers in them would grow with each execution. If two real lines share a complex lane, an
+/// unused line would spoil the other one.
 void clear_unused_lanes(std::size_t element, std::ptrdiff_t columns, const TileBox &box,
                         std::byte *tile, const TileStrides &strides) {
   const std::ptrdiff_t unused = strides.column - box.lines();

@@ -1,4 +1,4 @@
-/// Copies of boxes and of strided lines. All threads share the work.
+/// Copies of boxes between strided arrays.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ struct TileStrides {
   std::ptrdiff_t row, column, vec;
 };
 
-/// Reads a box into a tile. Columns without storage in `from` become zero, and so do unused lanes
-/// if the tile has one line per lane.
+/// Reads a box into a tile. Columns without storage in `from` become zero. In tiles with one line
+/// per vector lane (strides.vec == 1), lanes without a line become zero, too.
 void gather_tile(simd::Isa isa, std::size_t element, const SplitRows &from, const TileBox &box,
                  const std::byte *source, std::byte *tile, const TileStrides &strides);
 /// Writes a tile to a box. Columns without storage in `to` are dropped. `store` is as in
@@ -48,7 +48,7 @@ struct CopyDimension {
 };
 
 /// Copies a box of three dimensions, in any order, of elements of 4, 8 or 16 bytes. The arrays must
-/// not overlap. All strides are supported; it is fast if a dimension is contiguous in either array.
+/// not overlap. All strides are supported; it is fast if each array has a contiguous dimension.
 /// With streamed stores, pieces contiguous in both arrays bypass the caches; simd::fence() must
 /// then follow.
 void strided_copy(simd::Isa isa, std::size_t element, const std::byte *source,

@@ -26,12 +26,12 @@ public:
         tile_((n1 + 1) * 2 * columns_.lanes()) {}
 
   std::ptrdiff_t lanes() const { return columns_.lanes(); }
-  /// Returns the number of complex numbers in a line of the plane: lines along the columns.
+  /// Returns the number of complex numbers in each column of the row, equal to the number of lines.
   std::ptrdiff_t points() const { return points_; }
   const LineFft<Real> &columns() const { return columns_; }
 
-  /// Returns the number of tiles. tile_step() returns the distance between two of them, in real
-  /// numbers.
+  /// groups() returns the number of tiles; tile_step() returns the distance between adjacent tiles,
+  /// in real numbers.
   std::ptrdiff_t groups() const { return (points() + lanes() - 1) / lanes(); }
   std::ptrdiff_t tile_step() const { return tile_; }
 
@@ -42,14 +42,14 @@ public:
   std::size_t column_bytes() const {
     return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes();
   }
-  /// Returns the number of pointers in the column scratch.
+  /// Returns the number of pointers in a thread's scratch.
   std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
 
   /// Memory of a thread.
   struct Scratch {
-    std::byte *plane;   ///< plane_bytes()
-    std::byte *columns; ///< column_bytes()
-    Real **pointers;    ///< pointers()
+    std::byte *plane;   ///< plane_bytes() bytes
+    std::byte *columns; ///< column_bytes() bytes
+    Real **pointers;    ///< pointers() pointers
   };
 
   /// Reads the plane stored in row `row` of a matrix, transforms its columns, and stores them as
@@ -82,7 +82,8 @@ public:
     return columns_adjoin(m) || has_long_lines<Real>(m);
   }
 
-  /// Transforms the complete plane along its columns to row `row`, line after line past the caches.
+  /// Writes the complete plane, already transformed along its columns, to row `row`. The lines are
+  /// written one after another, past the caches.
   void stream_lines(const SplitRows &m, std::ptrdiff_t row, std::byte *destination,
                     const Scratch &s) const {
     for (const Piece &p : m.pieces) {
@@ -131,7 +132,7 @@ protected:
 private:
   /// Returns the number of tiles with a column in each lane.
   std::ptrdiff_t whole_groups() const { return points() / lanes(); }
-  /// Calls f(g, count) for tiles g .. g+count-1, whose rows are adjacent in memory.
+  /// Calls f(g, count) for runs of full tiles g .. g+count-1; their lines are adjacent in memory.
   template <class F> void for_whole_groups(const F &f) const {
     const std::ptrdiff_t each = tiles_of_run<Real>(lanes());
     for (std::ptrdiff_t g = 0; g < whole_groups(); g += each)

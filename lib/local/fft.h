@@ -76,8 +76,8 @@ template <class Real> class Fft {
 public:
   Fft() = default;
   /// Plans with FFTW's flag `effort` (FFTW_ESTIMATE, ...) on scratch arrays. `threads` above 1 lets
-  /// FFTW open its own parallel regions. If `misaligned` is true, arrays may not be aligned to 16
-  /// bytes; a second plan for them is then made with the same effort. Throws
+  /// FFTW open its own parallel regions. A second plan serves arrays that are not aligned to 16
+  /// bytes. If `misaligned` is true, it is made with `effort`, otherwise with FFTW_ESTIMATE. Throws
   /// Failure(HFFT_ERROR_FFTW).
   Fft(const FftwShape &shape, bool in_place, unsigned effort, int threads, bool misaligned);
   /// Plans out of place, for one thread and 64-byte aligned arrays, without timing and without

@@ -145,7 +145,8 @@ void FourStepFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t a
     if (l + 1 < this->lines()) next.burst();
   }
   next.burst();
-  // The two lines of a pair are adjacent or close to each other.
+  // With two pairs, each address prefetches both lines of a pair, which are adjacent or close to
+  // each other.
   transform_lanes(work, lines, 2 * along_.lanes(), {in[0] + ahead, in[this->lines()] + ahead});
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l)
     kernels_->split_pair(lines[l].re, parts() * along_.lanes(), kept, to[2 * l], to[2 * l + 1],

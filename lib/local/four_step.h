@@ -67,8 +67,9 @@ public:
   /// are prefetched.
   void reals_to_columns(const Real *const *in, std::ptrdiff_t ahead, Real *const *to,
                         std::ptrdiff_t column_tile, std::ptrdiff_t kept, Real *work) const;
-  /// Transforms backward. `from` points to the rows in the first tile of columns; points from
-  /// `kept` on are taken as zero. The next lines to be written, `ahead` reals away, are prefetched.
+  /// Transforms real_lines() half spectra backward to real lines. `from` points to the spectra in
+  /// the first tile of columns; points from `kept` on are taken as zero. The next lines to be
+  /// written, `ahead` reals away, are prefetched.
   void columns_to_reals(const Real *const *from, std::ptrdiff_t column_tile, std::ptrdiff_t kept,
                         Real *const *to, std::ptrdiff_t ahead, Real *work) const;
 
@@ -83,9 +84,11 @@ private:
   Prefetch ahead_of(const Real *const *in, const LinePlace *from) const;
   /// Returns prefetch targets that are already in cache, so that prefetching has no effect.
   static simd::FftNext nothing(const Real *work) { return {work, work}; }
-  /// Returns the bursts for the pair of real lines at distance `ahead` in reals; no bursts for 0.
+  /// Returns the prefetches of two real lines, `ahead` reals after `first` and `second`; none if
+  /// `ahead` is 0.
   Prefetch ahead_of(const Real *first, const Real *second, std::ptrdiff_t ahead) const;
-  /// Transforms the parts of a line and issues one prefetch burst at the end.
+  /// Transforms the parts of lines() lines into tiles in `work`. Issues prefetches of `ahead`
+  /// between the operations.
   void transform_parts(const Real *const *in, const LinePlace *from, Real *work,
                        Prefetch &ahead) const;
   void transform_lanes(const Real *tile, const simd::FftLine<Real> *to, std::ptrdiff_t column_tile,

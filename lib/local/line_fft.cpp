@@ -40,7 +40,7 @@ template <class Real> void append(std::vector<Real> &to, const Long &z) {
   to.push_back(static_cast<Real>(z.imag()));
 }
 
-/// Longest line whose tiles fit a cache.
+/// Longest line of BluesteinFft: its tiles fit a cache.
 constexpr std::ptrdiff_t longest_chirp = std::ptrdiff_t{1} << 14;
 
 /// The search for a convolution length ends at the minimum plus a quarter (1 / search_share): a

@@ -81,10 +81,10 @@ public:
     return bluestein_ ? positions_.data() : mixed_radix_->positions();
   }
 
-  /// Transforms lines across memory, one pointer per point to `lanes()` interleaved complex
-  /// numbers. `in` is ordered by position: in[positions()[j]] is point j. `offset` is the start of
-  /// the lines in reals. Input and output may be the same lines. With work_bytes(tiles) of scratch,
-  /// `tiles` adjacent tiles are transformed side by side.
+  /// Transforms lines across memory: each point has a pointer to `lanes()` adjacent complex
+  /// numbers, one of each line. `in` is ordered by position: in[positions()[j]] is point j.
+  /// `offset`, in reals, is added to each pointer. Input and output may be the same lines. With
+  /// work_bytes(tiles) of scratch, `tiles` adjacent tiles are transformed side by side.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, Output output,
            Real *work, std::ptrdiff_t tiles = 1) const;
   /// Returns the number of points of a group of begin_in_tiles(), adjacent by position; 0: the
@@ -122,7 +122,7 @@ private:
   std::ptrdiff_t n_;
   std::optional<MixedRadixFft<Real>> mixed_radix_; ///< for lengths with kernels of all factors
   std::optional<BluesteinFft<Real>> bluestein_;    ///< for all other lengths
-  std::vector<std::int32_t> positions_;            ///< for bluestein_
+  std::vector<std::int32_t> positions_;            ///< positions() of bluestein_
 };
 
 } // namespace hybridfft::local

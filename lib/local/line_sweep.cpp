@@ -89,7 +89,7 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// Computes the spectrum of a product, for tile t after chunk c.
+  /// Computes the spectrum of a product for chunk c + t, whose inputs are in tile t.
   void multiply(const LineProduct<Real> &product, std::ptrdiff_t c, std::ptrdiff_t t,
                 Real *result) {
     simd::FilterTerm<Real> terms[max_terms];

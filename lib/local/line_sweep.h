@@ -66,7 +66,8 @@ public:
   /// Failure(HFFT_ERROR_UNSUPPORTED).
   LineSweep(simd::Isa isa, const SplitRows &shape, std::ptrdiff_t lines, int inputs, int threads);
 
-  /// Function f(row, bin along the columns <= columns/2, element of vec).
+  /// Returns the factor of a bin along the columns, bin <= columns/2, for one row and element of
+  /// vec.
   using BinFunction =
       std::function<double(std::ptrdiff_t row, std::ptrdiff_t bin, std::ptrdiff_t element)>;
   /// Makes a table of f for all bins of this rank. Throws std::bad_alloc.
@@ -77,7 +78,8 @@ public:
   /// Executes rows of the sweep, whose arrays set() defines. All inputs of a tile of lines are read
   /// before an output is written, so inputs and outputs may be the same arrays.
   void execute(std::byte *, std::byte *, RowRange rows, const Poll &poll) const override;
-  /// Returns the number of rows whose remaining lines, left_over() for each row, share a tile.
+  /// Returns the number of rows that are processed together. Each row has left_over() lines after
+  /// its full tiles, and these lines of several rows share a tile.
   std::ptrdiff_t row_unit() const override { return left_over() == 0 ? 1 : lanes() / left_over(); }
   bool in_place() const override { return true; }
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
@@ -88,8 +90,8 @@ private:
   static constexpr std::size_t max_terms = 4, max_products = 4;
 
   std::ptrdiff_t lanes() const { return forward_.lanes(); }
-  /// Lines are processed in chunks of one tile: first the full tiles of every row, then tiles of
-  /// the remaining lines of several rows.
+  /// Returns the number of chunks. A chunk is the lines of one tile: first come the full tiles of
+  /// every row, then tiles of the remaining lines of several rows.
   std::ptrdiff_t chunks() const { return whole_chunks() + rest_chunks(); }
   std::ptrdiff_t across() const { return lines_ / lanes(); }
   std::ptrdiff_t left_over() const { return lines_ % lanes(); }

@@ -113,9 +113,10 @@ public:
   /// Returns the tile position of each of the n input points.
   const std::int32_t *positions() const { return positions_.data(); }
 
-  /// Transforms lines across memory through tiles: one pointer per point to `lanes()` interleaved
-  /// complex numbers for each tile. `in` is ordered by position: in[positions()[j]] is point j.
-  /// `offset` is the start of the lines in reals. Input and output may be the same lines.
+  /// Transforms lines across memory through tiles: each point has a pointer to the adjacent complex
+  /// numbers of all lines, `lanes()` for each tile. `in` is ordered by position: in[positions()[j]]
+  /// is point j. `offset`, in reals, is added to each pointer. Input and output may be the same
+  /// lines.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, Output output,
            const simd::FftTiles<Real> &tiles) const;
   /// group_points() returns the number of points, adjacent by position, that the first step
@@ -152,7 +153,7 @@ private:
     std::ptrdiff_t blocks, span;
     const Real *twiddles;
     std::ptrdiff_t between_bursts; ///< butterflies between two bursts
-    /// Returns the points of a block.
+    /// Returns the number of points of a block.
     std::ptrdiff_t points() const { return span * radix->radix; }
   };
 

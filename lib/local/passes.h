@@ -42,9 +42,9 @@ struct ColumnTransform {
 };
 
 /// Makes a pass that transforms lines of `columns` points from `source` to `destination`. Both have
-/// the same rows, columns and vec, which count the numbers of the transform. It works in place if
-/// source == destination. With Kernel::simd it uses FFTW for lengths without kernels. Throws
-/// Failure if FFTW cannot plan.
+/// the same rows, columns and vec. Their elements are complex or real, as in the transform. It
+/// works in place if source == destination. With Kernel::simd it uses FFTW for lengths without
+/// kernels. Throws Failure if FFTW cannot plan.
 template <class Real>
 std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows &destination,
                                        const ColumnTransform &transform, TileOrder order,

@@ -94,6 +94,7 @@ private:
     return {share_.first(n), share_.last(n)};
   }
 
+  /// Processes this thread's part of plane i.
   /// \param await waits for the other threads of a plane, between steps on different parts
   template <class Await> void transform(std::ptrdiff_t i, const Await &await) {
     const RealPlane<Real> &inverse = sweep_.inverse_, &forward = sweep_.forward_;
@@ -140,7 +141,8 @@ private:
     }
   }
 
-  /// Returns the values of a source, or of a target's lines in scratch.
+  /// Returns the values of source `array`. Lines that the work has written to scratch for target
+  /// `array` replace them.
   Real *values(std::size_t array) const {
     return reals(planes_ + array * sweep_.inverse_.value_bytes());
   }

@@ -18,11 +18,12 @@ namespace hybridfft::local {
 // FFTs of blocks of contiguous lines with one line per vector lane. Complex lines use a lane each;
 // two real lines share a lane as a pair.
 
-/// Transforms up to capacity() lines between memory and spectra. A spectrum is a tile with one line
-/// per lane. c2c has one spectrum. A block of real lines has two spectra of n/2+1 points, one for
-/// each half of its lines. Without `pairs` it has one spectrum and takes twice the time; the result
-/// of a line then does not depend on another line, not even in the last bit. The caller owns the
-/// scratch: scratch_bytes() per thread, 64-byte aligned and initially zero.
+/// Transforms a block of up to capacity() lines between memory and spectra. A spectrum is a tile
+/// with one line per lane. A block of complex lines has one spectrum. A block of real lines has two
+/// spectra of n/2+1 points, one for each half of its lines. Without `pairs` it has one spectrum and
+/// takes twice the time; the result of a line then does not depend on another line, not even in the
+/// last bit. The caller owns the scratch: scratch_bytes() per thread, 64-byte aligned and initially
+/// zero.
 template <class Real> class SimdLineBlock {
 public:
   SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign, bool pairs, Real scale = 1)
@@ -158,7 +159,7 @@ public:
   }
 
   struct PlaneScratch : Base::Scratch {
-    std::byte *block; ///< block_bytes()
+    std::byte *block; ///< block_bytes() bytes
   };
 
   /// Last step of c2r: transforms and writes lines first .. first+count-1 of the plane. The next
@@ -222,8 +223,8 @@ private:
     return n2 >= (wide ? 8 : 16) * lanes();
   }
 
-  /// Calls f(lines) for groups of real_lines() lines. The last line is repeated to fill the last
-  /// group.
+  /// Calls f(batch) for groups of real_lines() lines, where `batch` has the numbers of the lines.
+  /// The last line is repeated to fill the last group.
   template <class F> void for_batches(std::ptrdiff_t count, const F &f) const {
     for (std::ptrdiff_t first = 0; first < count; first += four_step_->real_lines()) {
       std::ptrdiff_t batch[FourStepFft<Real>::max_real_lines];
@@ -234,7 +235,8 @@ private:
   }
 
   SimdLineBlock<Real> lines_;
-  std::optional<FourStepFft<Real>> four_step_; ///< replaces lines_ for pairs of real lines
+  /// Set if it is faster for pairs of real lines, which then use it instead of lines_.
+  std::optional<FourStepFft<Real>> four_step_;
   std::vector<std::int32_t> natural_;
 };
 

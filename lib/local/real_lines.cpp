@@ -184,8 +184,8 @@ template <class Real> bool RealLines<Real>::reads_second() const {
   return !signs_.empty() && !is_backward(transform_);
 }
 
-/// Sets the positions of the columns in the tile that is read, and the columns of results if their
-/// order differs.
+/// Makes the tables for contiguous lines: the position of each column in the tile, and the columns
+/// of the results if their order differs.
 template <class Real> void RealLines<Real>::make_orders() {
   if (transform_.kind != Kind::r2r || static_cast<std::ptrdiff_t>(in_columns_.size()) != n_ ||
       transform_.line == LineKind::redft00)
@@ -232,8 +232,9 @@ void RealLines<Real>::to_real(const LinePointers &lines, const Tiles &a, const T
   write(a, n_, lines.out, lines.out_offset);
 }
 
-/// Makes the tables of types II and III. Column c of a line is point line_order(c) of the Fourier
-/// transform. Sine transforms are cosine transforms of reversed lines with alternating signs.
+/// Makes the tables of all kinds except type IV. In types II and III, column c of a line is point
+/// line_order(c) of the Fourier transform. Their sine transforms are cosine transforms of reversed
+/// lines with alternating signs.
 template <class Real> void RealLines<Real>::make_tables() {
   const std::ptrdiff_t n = n_;
   const LineKind kind = transform_.line;
@@ -284,8 +285,8 @@ template <class Real> void RealLines<Real>::make_tables() {
 }
 
 /// Makes the tables of type IV. A DST-IV is the DCT-IV of the reversed line, with alternating
-/// signs. Point k of the Fourier transform of an odd line contributes to the result at the odd
-/// number q = k or k + n.
+/// signs. If n is odd, point k of the Fourier transform contributes to the result c for which
+/// 2 c + 1 is k or k + n, whichever is odd.
 template <class Real> void RealLines<Real>::make_tables_of_fourth(bool reversed) {
   const std::ptrdiff_t n = n_;
   const auto column = [&](std::ptrdiff_t c) { return reversed ? n - 1 - c : c; };

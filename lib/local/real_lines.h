@@ -4,7 +4,7 @@
 /// transform (J. Makhoul, A fast cosine transform in one and two dimensions, IEEE TASSP 28, 1980).
 /// Type I transforms the even or odd extension, which is made in the tile. Type IV of odd lengths
 /// permutes points and changes signs. Type IV of even lengths makes complex lines of half the
-/// length. Choose it if the last bit of a result may depend on the other line of the pair.
+/// length. Choose this class if the last bit of a result may depend on the other line of the pair.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ public:
   RealLines(simd::Isa isa, const ColumnTransform &transform, std::ptrdiff_t n, Real scale);
 
   const LineFft<Real> &fft() const { return fft_; }
-  /// Return the columns of the matrix to which the pointers LinePointers::in and out point, in the
-  /// order of these pointers.
+  /// in_columns() returns the matrix columns of the pointers LinePointers::in, in the order of the
+  /// pointers. out_columns() returns the columns of LinePointers::out.
   const std::vector<std::ptrdiff_t> &in_columns() const { return in_columns_; }
   const std::vector<std::ptrdiff_t> &out_columns() const { return out_columns_; }
   /// Returns the number of points in a tile of scratch.
@@ -48,8 +48,8 @@ public:
   void transform(const LinePointers &lines, const simd::FftTiles<Real> &a,
                  const simd::FftTiles<Real> &b, Real *work) const;
 
-  /// Returns true if transform_contiguous() applies: only to r2r transforms of all points, except
-  /// DCTs of type I, because they read columns twice.
+  /// Returns true if transform_contiguous() applies: to all r2r transforms except those of type I,
+  /// which read columns twice.
   bool takes_contiguous() const { return !places_.empty(); }
   /// Transforms up to 2 lanes() contiguous lines through one tile.
   void transform_contiguous(Real *const *in, Real *const *out, std::ptrdiff_t count, Real *a,
@@ -62,8 +62,8 @@ private:
   void make_tables_of_fourth(bool reversed);
   void make_orders();
   void by_tiles(const LinePointers &lines, const Tiles &a, const Tiles &b, Real *work) const;
-  /// Transforms one tile that has been read, in `b` if reads_second(), else in `a`. Returns the
-  /// address of the results.
+  /// Transforms one tile. Its points have been read to `b` if reads_second(), else to `a`. Returns
+  /// the address of the results.
   Real *in_tile(Real *a, Real *b, Real *work) const;
   bool reads_second() const;
   /// Combines points k and n-k, after or before the Fourier transform.
@@ -81,9 +81,10 @@ private:
   std::vector<Real>
       factors_; ///< factors for to_cosines(), from_cosines(), combine() or fold_lines()
   std::vector<Real> last_roots_; ///< factors for unfold_lines()
-  std::vector<std::int32_t> places_,
-      orders_;             ///< positions and orders of points for contiguous lines
-  std::vector<Real> ones_; ///< complex numbers 1
+  /// For contiguous lines. places_: position in the tile of each column read. orders_: column of
+  /// each result; empty if results are in the order of columns.
+  std::vector<std::int32_t> places_, orders_;
+  std::vector<Real> ones_; ///< complex factors 1, for reordering results by multiply()
 };
 
 } // namespace hybridfft::local

@@ -33,7 +33,8 @@ public:
     if (n2 >= 8 * lanes() && FourStepFft<Real>::applies(isa, n2)) four_step_.emplace(isa, n2, sign);
   }
 
-  /// Returns the bytes of a plane of values, of a spectrum, and of a thread's work.
+  /// value_bytes() returns the bytes of a plane of values, spectrum_bytes() those of a spectrum,
+  /// and work_bytes() those of a thread's work space.
   std::size_t value_bytes() const { return bytes_of(columns_.size() * pitch()); }
   std::size_t spectrum_bytes() const { return bytes_of(2 * tiles() * spectrum_step()); }
   std::size_t work_bytes() const { return bytes_of(row_work(2)) + lines_.work_bytes(); }
@@ -59,7 +60,7 @@ public:
   const std::int32_t *positions() const { return columns_.positions(); }
   /// Returns the number of tiles, 2 x lanes columns of values each.
   std::ptrdiff_t tiles() const { return (n2_ + 2 * lanes() - 1) / (2 * lanes()); }
-  /// Returns the number of batches of rows that are transformed together.
+  /// Returns the number of batches of rows; the rows of a batch are transformed together.
   std::ptrdiff_t batches() const { return (rows_ + batch() - 1) / batch(); }
 
   /// Reads batches of rows of a spectrum and transforms them. Each row is a column of row `plane`
@@ -152,8 +153,8 @@ private:
   static std::ptrdiff_t reals_of(std::size_t bytes) {
     return static_cast<std::ptrdiff_t>(whole_lines(bytes) / sizeof(Real));
   }
-  // Work of a thread: two tiles of columns, work of their transform, two tiles of rows, work of
-  // theirs.
+  // Work space of a thread: two tiles of columns, scratch of their transform, two tiles of rows,
+  // and scratch of their transform.
   std::ptrdiff_t column_work() const { return 2 * reals_of(columns_.tile_bytes()); }
   std::ptrdiff_t row_work(std::ptrdiff_t tile) const {
     return column_work() + reals_of(columns_.work_bytes()) + tile * reals_of(lines_.tile_bytes());
@@ -190,7 +191,7 @@ private:
 
   std::ptrdiff_t n2_, rows_;
   LineFft<Real> columns_, lines_;
-  std::optional<FourStepFft<Real>> four_step_; ///< replaces lines_ for long rows
+  std::optional<FourStepFft<Real>> four_step_; ///< set for long rows, which then do not use lines_
   std::vector<std::int32_t> natural_;
 };
 

@@ -154,8 +154,8 @@ private:
     return whole_lines(static_cast<std::size_t>(tiles_ * block_.fft().tile_step()) * sizeof(Real));
   }
 
-  /// Returns how many of `blocks` blocks, with `lines` remaining lines, are processed together:
-  /// full tiles with adjacent lines.
+  /// Returns the number of blocks processed together: full tiles of adjacent lines. `lines` lines
+  /// and `blocks` blocks remain to be processed.
   std::ptrdiff_t blocks_of_batch(std::ptrdiff_t lines, std::ptrdiff_t blocks) const {
     if (!across()) return 1;
     return std::clamp<std::ptrdiff_t>(lines / block_.lanes(), 1, std::min(tiles_, blocks));

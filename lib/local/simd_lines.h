@@ -1,5 +1,5 @@
 /// Functions shared by the passes with SIMD kernels: pointers to the points of lines, prefetch
-/// distances, and conditions for streaming, stores that bypass the caches.
+/// distances, and conditions for streaming (stores that bypass the caches).
 #pragma once
 
 #include <unistd.h>
@@ -32,9 +32,9 @@ void point_at_columns(const SplitRows &m, std::ptrdiff_t row, Real *array,
   }
 }
 
-/// Returns the address of the first element of the line along a row that starts at `column`, for
-/// vec = 1. The real array of r2c and c2r has no gaps, and a line has as many bytes as in the
-/// complex array.
+/// Returns the address of the first element of column `column` in a row. A line starts there: the
+/// vec elements of the column or, if vec = 1, the columns of the row. The real array of r2c and c2r
+/// has no gaps, and a line has as many bytes as in the complex array.
 template <class Real>
 Real *address_of_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column,
                       std::byte *array) {
@@ -104,7 +104,7 @@ inline bool rows_adjoin(const SplitRows &m) {
 constexpr std::ptrdiff_t poll_interval = 8;
 
 /// Returns true if every row and every column begins at a cache line.
-/// \param reals real numbers of an element
+/// \param reals number of real numbers in an element: 1 or 2
 template <class Real> bool lines_align(const SplitRows &m, std::ptrdiff_t reals = 2) {
   const std::ptrdiff_t line = static_cast<std::ptrdiff_t>(alignment / sizeof(Real)) / reals;
   for (const Piece &p : m.pieces)
@@ -120,8 +120,8 @@ inline bool columns_adjoin(const SplitRows &m) {
                      [&m](const Piece &p) { return p.column_stride == m.vec; });
 }
 
-/// Returns true if a row's columns span many cache lines: partial cache lines at the ends then cost
-/// little.
+/// Returns true if the vec elements of a column in a row span at least eight cache lines: partial
+/// cache lines at the ends then cost little.
 template <class Real> bool has_long_lines(const SplitRows &m) {
   constexpr std::ptrdiff_t min_vec =
       8 * static_cast<std::ptrdiff_t>(alignment / (2 * sizeof(Real)));
@@ -165,7 +165,8 @@ public:
   std::ptrdiff_t count() const {
     return (rows_.last - rows_.first + rows_each_ - 1) / rows_each_ * across_;
   }
-  /// Returns the number of tiles processed with tile i: the tiles of its row before `end`.
+  /// Returns the number of tiles processed together from tile i on: at most `run` tiles of its row,
+  /// all before `end`.
   std::ptrdiff_t batch(std::ptrdiff_t i, std::ptrdiff_t end) const {
     return std::min({run_, end - i, across_ - i % across_});
   }

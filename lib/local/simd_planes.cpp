@@ -166,7 +166,8 @@ private:
             pass_.source_, row, pass_.line_at_[static_cast<std::size_t>(p)], source_);
     }
 
-    /// Reads and transforms the next lines() lines of four_step_ together, from `position` on.
+    /// Reads and transforms four_step_->lines() lines together, from `position` on. If fewer remain
+    /// before `end`, the last one is repeated.
     void read_lines_at(std::ptrdiff_t position, std::ptrdiff_t end) {
       typename FourStepFft<Real>::LinePlace from[FourStepFft<Real>::max_lines];
       Real *to[FourStepFft<Real>::max_lines];
@@ -203,7 +204,7 @@ private:
   int threads_;
   simd::Isa isa_;
   PlaneTile<Real> tile_;
-  std::optional<FourStepFft<Real>> four_step_; ///< used instead of the line FFT of the tile
+  std::optional<FourStepFft<Real>> four_step_; ///< if set, replaces the line FFTs of tile_
   bool streamed_;
   std::string name_;
   std::vector<std::ptrdiff_t> line_at_; ///< line at each position of the columns' tiles

@@ -176,7 +176,7 @@ private:
     Real *source_, *destination_;
     std::byte *first_, *second_, *work_, *staging_;
     Real **in_, **out_;
-    Real **columns_;          ///< first lines of all columns of source or destination
+    Real **columns_;          ///< address of each column of the source or of the destination
     std::ptrdiff_t row_ = -1; ///< row of the present pointers
   };
 

@@ -33,7 +33,8 @@ private:
   Memory memory_;
 };
 
-/// Column pass that copies adjacent columns to scratch, one cache line at a time.
+/// Column pass that copies a group of lines to scratch: at each column, their elements fill a cache
+/// line.
 template <class Real> class SingleColumnPass final : public Pass {
 public:
   SingleColumnPass(const SplitRows &source, const SplitRows &destination,

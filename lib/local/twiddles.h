@@ -56,7 +56,7 @@ public:
 private:
   std::ptrdiff_t n_;
   std::vector<Long> octant_; ///< exp(2 pi i m / (4 n)) for m = 0, step_, 2 step_ .. n/2
-  std::ptrdiff_t step_;      ///< 4 if only every fourth root is needed, else 1
+  std::ptrdiff_t step_;      ///< greatest common divisor of n and 4: only these multiples occur
 };
 
 } // namespace hybridfft::local

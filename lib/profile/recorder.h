@@ -1,5 +1,5 @@
 /// Stages of a plan, with their bytes and floating-point operations, and the measurement of their
-/// times, for profiles and traces. A plan without a recorder spends one branch on it.
+/// times, for profiles and traces. A plan without a recorder only tests a pointer in each stage.
 #pragma once
 
 #include <mpi.h>
@@ -53,7 +53,7 @@ std::string describe_lines(const Stage &stage);
 struct StageProfile {
   long long calls = 0;               ///< executions
   double seconds = 0;                ///< this rank's time in all executions
-  double min = 0, mean = 0, max = 0; ///< over all ranks with this stage
+  double min = 0, mean = 0, max = 0; ///< of `seconds` over all ranks with this stage
 };
 
 class Recorder {

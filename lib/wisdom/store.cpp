@@ -140,7 +140,7 @@ struct Store {
   std::mutex mutex;
   Wisdom wisdom;
   std::string read;   ///< name of the file that has been read
-  std::string locked; ///< name of the file whose lock another process held all the time
+  std::string locked; ///< file not saved, as another process held its lock during the whole wait
 
   /// Reads the file of HFFT_WISDOM unless it has been read already.
   void read_file();

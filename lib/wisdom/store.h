@@ -55,13 +55,14 @@ void learn(const Wisdom &wisdom);
 /// Clears wisdom in memory. The file of HFFT_WISDOM is not read again.
 void forget_wisdom();
 
-/// Predicate of keys, such as those of one precision.
+/// Returns true for the selected keys, such as those of one precision.
 using Keys = std::function<bool(const std::string &key)>;
-/// Removes the entries of some keys, including those in the file of HFFT_WISDOM. Throws
-/// Failure(HFFT_ERROR_WISDOM) if it cannot be read.
+/// Removes the entries of selected keys from memory. The file of HFFT_WISDOM is read first, so that
+/// its entries do not return later; the file itself is unchanged. Throws Failure(HFFT_ERROR_WISDOM)
+/// if it cannot be read.
 void forget_entries(const Keys &keys);
-/// Removes the entries of some keys from memory. The file of HFFT_WISDOM is read again at the next
-/// use.
+/// Removes the entries of selected keys from memory. The file of HFFT_WISDOM is read again at the
+/// next use.
 void unload_entries(const Keys &keys);
 
 /// Returns the stored result for a problem, if its planning effort is at least `effort`. Reads the

@@ -21,7 +21,8 @@ struct Field {
   bool (*valid)(std::string_view value) = nullptr;
 };
 
-/// Return a value of a list such as "a, b or c", and the number of a value; no number for others.
+/// listed() returns value `number`, counted from 0, of a list such as "a, b or c". number_of()
+/// returns the number of a value in the list; no number if it is absent.
 std::string_view listed(std::string_view list, std::size_t number);
 std::optional<std::size_t> number_of(std::string_view value, std::string_view list);
 
@@ -36,12 +37,12 @@ std::string_view value_of(std::string_view word, const Field &field);
 void require_end(const std::vector<std::string_view> &words, std::size_t known);
 
 bool is_text(std::string_view value);     ///< one or more printable characters, no blanks
-bool is_count(std::string_view value);    ///< 0 .. 2^62 in decimal, without sign and leading zeros
+bool is_count(std::string_view value);    ///< decimal number below 10^18, no sign or leading zeros
 bool is_positive(std::string_view value); ///< a count above 0
 bool is_extents(std::string_view value);  ///< positive numbers joined by x, two or more
 bool is_seconds(std::string_view value);  ///< a finite, nonnegative number
 
-/// Return the number of a valid count, or of valid seconds.
+/// to_count() converts the text of a valid count to a number, to_seconds() valid seconds.
 std::ptrdiff_t to_count(std::string_view value);
 double to_seconds(std::string_view value);
 std::string from_seconds(double seconds); ///< returns the shortest text of exactly this number

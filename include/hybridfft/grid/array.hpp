@@ -82,7 +82,7 @@ struct Lattice {
   Lattice(Index plane_step, Index row, Index first)
       : rows(row == 0 ? 0 : static_cast<int>(plane_step / row)), pitch(static_cast<int>(row)),
         plane(plane_step), offset(first) {}
-  /// The positions in an array of this view, and in all arrays with the same box, ghosts and
+  /// Makes the map of a view's array. It also fits all arrays with the same box, ghosts and
   /// alignment.
   template <class T>
   explicit Lattice(const View<T> &view) : Lattice(view.stride(0), view.stride(1), view.offset()) {}
@@ -110,7 +110,7 @@ struct RowLayout {
   Index pitch = 0;  ///< elements from one row to the next
   Index lead = 0;   ///< elements before the first one of each row
   Index before = 0; ///< elements before the first row
-  Index values = 0; ///< elements in all
+  Index values = 0; ///< elements in all, gaps included
 
   /// \throws Error(HFFT_ERROR_OVERFLOW) if the number of bytes exceeds 64 bits
   HFFT_EXPORT static RowLayout of(const Box &inner, const Widths &ghosts, std::size_t value_bytes,

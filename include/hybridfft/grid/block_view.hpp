@@ -109,7 +109,7 @@ struct Where {
   int axis = 0;                          ///< axis of the side: 0, 1, 2 for i, j, k
   int end = 0;                           ///< 0: the low side; 1: the high one
   Index width = 1;                       ///< number of layers, for all parts but Part::all
-  BlockChoice blocks = BlockChoice::all; ///< blocks of these levels
+  BlockChoice blocks = BlockChoice::all; ///< choice among the blocks of these levels
   /// Kind of points. By default it is the kind shared by all Blocks of the forest; cells if they
   /// differ.
   std::optional<Centring> centring = std::nullopt;

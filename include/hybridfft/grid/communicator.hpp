@@ -94,7 +94,7 @@ public:
     /// Position of a rank that has found nothing: larger than all others.
     static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
     std::int64_t where = nowhere; ///< position chosen by the caller, counted from 0
-    double value = 0;             ///< NaNs included
+    double value = 0;             ///< value at the position; may be NaN
     /// True if some rank passed a position.
     bool found() const { return where != nowhere; }
   };

@@ -108,9 +108,9 @@ void for_blocks(const Host &host, const Forest &forest, const Pass<F> &...passes
 
 /// Calls f(cell) once for each chosen point of this rank's leaves, and for some points of its ghost
 /// blocks: faces for correct_fluxes() and, with halo_depth() > 1, the points needed until the next
-/// message. Calls run concurrently in any order. f is copied, so it
-/// captures views and numbers (HFFT_LAMBDA). If f has a member row(cell, count), host threads call
-/// it once for `count` points along k, starting at `cell`, so that the compiler can vectorise.
+/// message. Calls run concurrently in any order. f is copied, so it captures views and numbers
+/// (HFFT_LAMBDA). If f has a member row(cell, count), host threads call it once for `count` points
+/// along k, starting at `cell`, so that the compiler can vectorise.
 /// \param host   threads
 /// \param forest the mesh
 /// \param region  levels, blocks and points

@@ -106,7 +106,8 @@ public:
   std::vector<Index> around(Index leaf) const;
   /// Number of ghost blocks: copies of other ranks' leaves in this rank's pools.
   Index ghost_blocks() const;
-  /// Number of changes of the mesh so far. Lists of leaves are outdated if it has changed since.
+  /// Number of changes of the mesh so far. A list of leaves is outdated if the number has changed
+  /// since the list was made.
   std::uint64_t generation() const;
 
   /// Refines leaves marked +1, and merges families of 2^d sibling leaves that are all marked -1. To

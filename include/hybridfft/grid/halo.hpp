@@ -38,7 +38,7 @@ struct HaloArray {
   Box inner;                      ///< the points of the block
   Widths ghosts;                  ///< ghosts that the array has
   Widths widths;                  ///< ghosts to fill
-  Index stride0 = 0, stride1 = 0; ///< in bytes
+  Index stride0 = 0, stride1 = 0; ///< strides along axes 0 and 1 in bytes
 };
 
 /// Implementation of Halo, without the element type.

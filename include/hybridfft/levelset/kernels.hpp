@@ -17,9 +17,9 @@ namespace hybridfft::levelset {
 
 /// Argument of the user's speed function: a point in space and time.
 struct Point {
-  double x = 0, y = 0, z = 0;   ///< m
-  double t = 0;                 ///< time of the Runge-Kutta stage, s
-  double phi = 0;               ///< m
+  double x = 0, y = 0, z = 0;   ///< position in m
+  double t = 0;                 ///< time of the Runge-Kutta stage in s
+  double phi = 0;               ///< value of phi in m
   double kappa = 0;             ///< curvature in 1/m, positive for a ball
   double normal[3] = {0, 0, 0}; ///< outward unit vector along x, y, z
 };

@@ -51,7 +51,7 @@ struct Problem {
   int order = 5;                  ///< order of the space and time discretisation: 1 or 5
   double beta = 0;           ///< inner half width of the band; 0: default, 3 h (2 h for order 1)
   double gamma = 0;          ///< outer half width of the band; 0: default, 6 h (4 h for order 1)
-  std::array<End, 3> ends{}; ///< along x, y, z
+  std::array<End, 3> ends{}; ///< boundary conditions along x, y, z
 };
 
 /// Execution options. They affect speed only: results have the same bits.

@@ -475,9 +475,9 @@ void Solver<Real>::for_tiles(const Box &places, const F &f) const {
                                    t.lo[2]));
 }
 
-/// Returns the tiles that may contain points of N, and all active tiles. T must be marked before.
-/// Candidates are tiles beside the shell() and, on a device, all neighbours of active tiles; on the
-/// host only tiles with points of T and their neighbours.
+/// Returns the tiles that may contain points of N, and all active tiles. T must be marked first.
+/// The result includes tiles beside the shell() and, on a device, all neighbours of active tiles;
+/// on the host only tiles with points of T or of their 26-neighbours. With `all` it has every tile.
 template <class Real> std::vector<std::size_t> Solver<Real>::candidates(bool all) const {
   const Box &t = tile_box_;
   std::vector<char> chosen(is_active_.size(), all || dense_ ? 1 : 0);
