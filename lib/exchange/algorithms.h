@@ -1,5 +1,5 @@
-/// Functions that make exchanges by one algorithm. The table of algorithms (exchange.h) has the
-/// other algorithms.
+/// Functions that make exchanges by a certain algorithm, for callers that do not select one from
+/// the table of algorithms (exchange.h).
 #pragma once
 
 #include <cstddef>
@@ -54,7 +54,7 @@ std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Commu
 /// Makes the exchange. Each rank writes into its window of shared memory, and the next pass reads
 /// its data from all windows of the node: within a node nothing is copied. Each pair of nodes
 /// exchanges one message, received into a second part of the windows. Returns nullptr if every node
-/// has only one rank, or if it has no memory to share. The orders in the options are ignored: they
+/// has only one rank, or if shared memory is short. The orders in the options are ignored: they
 /// save work buffers, and windows need none.
 std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
                                              const std::shared_ptr<Communicator> &comm,

@@ -118,7 +118,7 @@ std::unique_ptr<Exchange> make_alltoallw(const Data &data,
 }
 
 /// Return true, on all ranks alike, if MPI can count the points of each buffer. The first rank has
-/// the largest buffers of a matrix, so its transposition needs no agreement.
+/// the largest buffers of a Transposition, so the ranks need no agreement for it.
 bool fits_counts(const Transposition &t, const Communicator &, const ExchangeOptions &options) {
   return std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n()) <=
          options.largest_count;

@@ -22,8 +22,8 @@ struct Order {
   bool tight_send = false;
   bool final_receive = false;
 
-  /// Return the matrix of this rank's rows in the send buffer, and of its columns, as rows, in the
-  /// receive buffer.
+  /// send() returns the matrix of the rows of `rank` in its send buffer. receive() returns the
+  /// matrix of its columns, as rows, in its receive buffer.
   SplitRows send(const Transposition &t, int rank) const;
   SplitRows receive(const Transposition &t, int rank) const;
 };
@@ -35,7 +35,8 @@ struct Block {
   std::ptrdiff_t base = 0, row_stride = 0, column_stride = 0;
 
   std::ptrdiff_t elements() const { return rows * columns * vec; }
-  /// Return the part of the block with rows, or with columns, first .. last-1.
+  /// row_range() returns the part with rows first .. last-1, column_range() the part with columns
+  /// first .. last-1.
   Block row_range(std::ptrdiff_t first, std::ptrdiff_t last) const;
   Block column_range(std::ptrdiff_t first, std::ptrdiff_t last) const;
 };
@@ -52,7 +53,7 @@ Block receive_block(const Transposition &t, int rank, int from, const Order &ord
 /// The blocks that one rank exchanges with each rank, including itself (empty blocks have no
 /// elements). `send` and `receive` are the matrices of both buffers for the passes.
 struct PeerBlocks {
-  /// Makes the blocks of a matrix in the order that the options require, else contiguous ones.
+  /// Makes the blocks of a matrix, in the orders set by the options.
   PeerBlocks(const Transposition &t, const Communicator &comm, const ExchangeOptions &options);
   /// Makes contiguous blocks of bytes, stored in the order of ranks in both buffers.
   PeerBlocks(const Redistribution &r, const Communicator &comm,

@@ -109,7 +109,7 @@ public:
   virtual const std::vector<std::ptrdiff_t> &receive_ends() const = 0;
 
   /// Starts an execution; the receive buffer then belongs to the exchange. Throws
-  /// Failure(HFFT_ERROR_MPI), as all functions below but poll().
+  /// Failure(HFFT_ERROR_MPI), as do rows_written(), wait_rows() and finish().
   virtual void start(std::byte *send, std::byte *receive) = 0;
   /// Reports that rows 0 .. end-1 of send() are complete and may be sent.
   virtual void rows_written(std::ptrdiff_t end) = 0;
@@ -122,7 +122,7 @@ public:
   /// communicator has a slot of tags, which separates its messages from the others. The default is
   /// 0.
   virtual void tag_slot(int slot) = 0;
-  /// Number of tags in a slot: MPI guarantees tags up to 32767.
+  /// Number of tags in a slot. MPI guarantees tags up to 32767, enough for 512 slots.
   static constexpr int tags_of_execution = 64;
   /// Waits until rows 0 .. end-1 of receive() are complete. All rows of send() must be written
   /// before.

@@ -98,10 +98,10 @@ private:
   typename Fftw<Real>::Plan plan_ = nullptr;
 };
 
-/// Makes the exchange. Returns nullptr if rows or columns are on one rank only, or if threads may
-/// plan at the same time (MPI_THREAD_MULTIPLE). Also returns nullptr, unless the algorithm is
-/// forced, when FFTW holds many duplicates of the communicator: each plan takes one, and MPI
-/// libraries have few.
+/// Makes the exchange. Returns nullptr if rows or columns are on one rank only, if a rank has more
+/// numbers than an int can count, or if threads may plan at the same time (MPI_THREAD_MULTIPLE).
+/// Also returns nullptr, unless the algorithm is forced, when FFTW holds many duplicates of the
+/// communicator: each plan takes one, and MPI libraries have few.
 std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options) {

@@ -122,8 +122,8 @@ FieldExchanges make_views(const Transposition &t, int fields, int rank,
   return made;
 }
 
-/// Makes exchanges through shared memory. Returns no exchanges, on all ranks, if they share no
-/// memory.
+/// Makes exchanges through shared memory. Returns no exchanges, on all ranks, if the ranks are on
+/// several nodes or shared memory is short.
 FieldExchanges make_shared_fields(const Transposition &t, int fields,
                                   const std::shared_ptr<Communicator> &comm, int threads) {
   const std::size_t own =

@@ -1,5 +1,5 @@
-// Executes schedules of messages. MPI sends directly from the buffers, or numbers in reduced
-// precision (the wire format) from memory of the exchange, which halves the bytes on slow networks.
+// Executes schedules of messages. MPI sends directly from the buffers. Numbers in reduced precision
+// (the wire format) are sent from memory of the exchange; they halve the bytes on slow networks.
 #include "exchange/messages.h"
 
 #include <algorithm>
@@ -269,8 +269,8 @@ private:
     std::shared_ptr<const Datatype> type;
   };
 
-  /// Returns a message that MPI sends directly from the buffer. Adjacent blocks of one shape share
-  /// a type, except the last block of a chunk.
+  /// Returns a message that MPI sends directly from the buffer. Messages of blocks with the same
+  /// shape share a type.
   PlannedMessage plain_message(const ScheduledMessage &m, std::vector<Shape> &shapes) const {
     const Block &b = m.block;
     const auto element = static_cast<std::ptrdiff_t>(format_.element_bytes);

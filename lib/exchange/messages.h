@@ -104,7 +104,7 @@ struct MessageSchedule {
   std::string text; ///< for describe()
 };
 
-/// Number format of blocks and messages.
+/// Number format and order of blocks and messages, and how to convert and copy them.
 struct MessageFormat {
   Order order{};
   std::size_t element_bytes = 0;

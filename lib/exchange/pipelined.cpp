@@ -248,8 +248,8 @@ std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Commu
 
 namespace {
 
-/// Makes a pipelined exchange with messages below MPI's eager limit. It applies only to several
-/// nodes and full precision, unless forced.
+/// Makes a pipelined exchange with messages below MPI's eager limit. It applies only in full
+/// precision, and on one node only if forced.
 std::unique_ptr<Exchange> make_eager(const Transposition &t,
                                      const std::shared_ptr<Communicator> &comm,
                                      const ExchangeOptions &options) {

@@ -67,7 +67,7 @@ public:
            point_bytes();
   }
 
-  /// Returns the bytes of the block for rank `to` in the segment of rank `from`.
+  /// Returns the range of bytes of the block for rank `to`, in the segment of rank `from`.
   ByteRange sent_block(int from, int to) const {
     const std::ptrdiff_t column_bytes = t_.rows.count(from) * point_bytes();
     return {t_.columns.start(to) * column_bytes, t_.columns.count(to) * column_bytes};

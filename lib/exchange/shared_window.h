@@ -35,7 +35,7 @@ public:
   void synchronise() const;
 
   /// Allocates the pages of the first `bytes` of this rank's segment, or of both halves, on the
-  /// memory node of this rank. Call it before the first access, because access without free memory
+  /// NUMA node of this rank. Call it before the first access, because access without free memory
   /// would end the process. Returns false if memory is short.
   bool populate(std::size_t bytes);
 
@@ -73,7 +73,8 @@ private:
   bool left_ = false;
   std::size_t half_ = 0; ///< bytes from the first half to the second; 0: undivided
   bool second_ = false;  ///< true if the second half is current
-  std::size_t bytes_ = 0, promised_ = 0, populated_ = 0; ///< bytes of the segment, or of each half
+  /// Bytes of the segment, or of each half: its size, the reserved bytes, and those with pages.
+  std::size_t bytes_ = 0, promised_ = 0, populated_ = 0;
   std::vector<std::byte *> segments_;
 };
 

@@ -144,8 +144,8 @@ private:
     return std::max<std::ptrdiff_t>(1, bytes / static_cast<std::ptrdiff_t>(element_));
   }
 
-  /// Return the rank and the tile of a message. The two ranks of a pair exchange a tile and its
-  /// transpose at the same time.
+  /// peer() returns the other rank of a message, tile() its tile on this rank. The two ranks
+  /// exchange a tile and its transpose at the same time.
   int peer(std::ptrdiff_t message) const {
     return peers_[static_cast<std::size_t>(message / messages_.count())];
   }
@@ -235,7 +235,7 @@ private:
         {{{last - first, row_, row}, {t.columns.count, vec_, t.vec.count}, {t.vec.count, 1, 1}}});
   }
 
-  /// Unpacks the same rows of the transposed tile.
+  /// Unpacks rows first .. last-1 of a tile from its packed transpose.
   void unpack(const Tile &t, std::ptrdiff_t first, std::ptrdiff_t last, int rank,
               const std::byte *packed, std::byte *array) const {
     local::strided_copy(isa_, element_, packed + bytes(first * t.vec.count),

@@ -179,8 +179,8 @@ public:
   /// Makes factors. Throws Failure(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
   std::unique_ptr<hfft_factors_s> factors(int axis, std::span<const Complex> values) const;
 
-  /// Makes a table of f(k0, k1, k2, user) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2:
-  /// it must be even in k0 and, for k2 = 0 and k2 = n2/2, in k1. Threads call f concurrently.
+  /// Makes a table of f(k0, k1, k2, user) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2.
+  /// f must be even in k0 and, for k2 = 0 and k2 = n2/2, in k1. Threads call it concurrently.
   /// Collective. Throws Failure on all ranks alike.
   std::unique_ptr<hfft_table_s> table(hfft_table_function f, void *user) const;
 

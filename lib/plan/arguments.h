@@ -19,7 +19,7 @@ struct SlabPair {
   bool transposed_in = false;
   bool transposed_out = false;
   std::ptrdiff_t iblock = 0; ///< block of the input's distribution; 0: the default
-  std::ptrdiff_t oblock = 0; ///< block of the output's distribution
+  std::ptrdiff_t oblock = 0; ///< block of the output's distribution; 0: the default
 
   /// True if input and output are distributed along the same axis: data are then exchanged forward
   /// and backward.
@@ -30,7 +30,7 @@ struct SlabPair {
 struct Arguments {
   Kind kind = Kind::c2c;
   int sign = -1; ///< sign of c2c; the signs of other kinds are fixed
-  int rank = 0;
+  int rank = 0; ///< number of dimensions
   const std::ptrdiff_t *n = nullptr;
   std::ptrdiff_t howmany = 1;
   std::ptrdiff_t iblock = 0;
@@ -43,7 +43,7 @@ struct Arguments {
   const int *kinds = nullptr;            ///< kind of each axis, by enum hfft_r2r_kind
   const std::ptrdiff_t *modes = nullptr; ///< retained modes along each axis
   bool needs_modes = false;              ///< `modes` is required; false: all modes are retained
-  std::ptrdiff_t line_rows = 0; ///< rows of the matrix of a line (LineShape); 0: shape_of_line()
+  std::ptrdiff_t line_rows = 0; ///< rows of the matrix of a line; 0: shape_of_line() chooses them
   double scale = 1;             ///< factor of the result
   std::size_t real_bytes = sizeof(double);
 };
@@ -103,8 +103,9 @@ void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int r
 void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
                    std::ptrdiff_t block1, int ranks, std::size_t real_bytes);
 
-/// Returns the number of complex elements of an array of these extents on rank `me`, distributed
-/// along either of the first two axes; at least 1. Throws Failure like check_extents().
+/// Returns the number of complex elements that rank `me` needs for an array of these extents. The
+/// array is distributed along its first or its second axis, and the larger number counts; at least
+/// 1. Throws Failure like check_extents().
 std::ptrdiff_t slab_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
                          std::ptrdiff_t block0, std::ptrdiff_t block1, int ranks, int me,
                          std::size_t real_bytes);

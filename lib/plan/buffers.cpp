@@ -87,7 +87,7 @@ private:
     if (last && slot != Slot::out) return false;
     if (!last && slot == Slot::out && room_after(k) > limits_.out_bytes) return false;
     if (slot == source && !steps_[k].may_be_in_place()) return false;
-    // Only exchanges through a window may write to it.
+    // Only an exchange through a window, and the step before it, may write to the window.
     if (steps_[k].uses_window())
       return source == window_of(steps_[k]) && slot == window_of(steps_[k]);
     if (steps_[k].is_exchange() && steps_[k].may_be_in_place()) return slot == source;

@@ -26,7 +26,7 @@ Slot work_slot(std::size_t number);
 std::optional<std::size_t> work_number(Slot slot);
 /// Returns the number of a window; no value for other slots.
 std::optional<std::size_t> window_number(Slot slot);
-/// "in", "work", "work2".
+/// Returns the name of a slot, for example "in", "work" or "work2".
 std::string name_of(Slot slot);
 
 /// Addresses of all slots; nullptr if the plan does not use the slot. Windows are represented by
@@ -68,15 +68,15 @@ struct BufferLimits {
   bool spend = false;
 };
 
-/// Returns the assignment with the fewest work buffers. Of equal ones it takes the one with more
-/// overlap of passes with chunked exchanges, then with fewer copies of a rank's own block. With
-/// BufferLimits::spend overlap and copies come first. The last step writes `out`, and no step
-/// writes `in`. Throws Failure if no assignment exists.
+/// Returns the assignment with the fewest work buffers. Of equal ones it takes the one that saves
+/// most: it counts overlaps of passes with chunked exchanges and elided copies of a rank's own
+/// block. With BufferLimits::spend these savings come first. The last step writes `out`, and no
+/// step writes `in`. Throws Failure if no assignment exists.
 Route assign_buffers(const Steps &steps, std::size_t real_bytes, const BufferLimits &limits);
 
 /// Returns the routes of even and odd fields for transforms field by field. Even and odd fields
 /// have separate send and receive buffers. They share the buffers between two passes, because the
-/// next pass reads these at once.
+/// two passes of a field run one directly after the other.
 std::array<Route, 2> assign_field_buffers(const Steps &steps);
 
 /// Start of each work buffer and total size, in bytes. All buffers are parts of one allocation,

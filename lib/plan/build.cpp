@@ -20,8 +20,8 @@ namespace {
 /// Maximum number of work buffers of a plan along a path.
 constexpr std::size_t max_work_buffers = 3;
 
-// Inserts the copies needed for correctness, and removes copies of a rank's own block. Applied to
-// every plan.
+// The functions below insert the copies needed for correctness, and remove copies of a rank's own
+// block. They apply to every plan.
 
 /// True if a step may overwrite its input. FFTW's kernels for c2r do this unless they work on a
 /// copy.
@@ -126,8 +126,8 @@ private:
     return slab_exchanges_.has_value();
   }
 
-  /// Rewrites the exchanges for the choice's messages and algorithm. Returns true if both had an
-  /// effect.
+  /// Rewrites the exchanges for the choice's messages and algorithm. Returns false if the algorithm
+  /// or the division into chunks had no effect.
   bool rewrite_exchanges() {
     if (between_slabs_ || choice_.by_field) return true;
     if (choice_.messages == MessageForm::shared) return share_messages(steps_, comm_, problem_);
@@ -184,7 +184,8 @@ private:
     return any;
   }
 
-  /// Sets the stages, the slots of all steps and the memory of the work buffers.
+  /// Sets the stages, the slots of all steps and the memory of the work buffers, and elides copies
+  /// of this rank's own blocks.
   void assign() {
     parts_.problem = problem_;
     parts_.comm = comm_;

@@ -35,7 +35,7 @@ constexpr double large_array = 16 << 20;
 /// Smallest message in bytes for transforms field by field. Smaller fields share messages.
 constexpr double min_message = 32 << 10;
 
-/// Bytes of the complex numbers of rank 0.
+/// Returns the size in bytes of rank 0's part of the complex array.
 double bytes_of_rank(const Problem &p) {
   return static_cast<double>(p.complex_side().box(0).points()) * 2 *
          static_cast<double>(p.real_bytes);

@@ -128,8 +128,8 @@ public:
   /// any case. On other paths they are the default choice, the same choice with blocks read from
   /// shared memory (if the ranks share memory), and the same choice with messages of blocks.
   std::vector<Choice> first() const;
-  /// Calls visit() with every candidate, with some repeatedly. On paths between other layouts than
-  /// slabs candidates differ only in the movement of data.
+  /// Calls visit() with every candidate, more than once with some of them. On paths between other
+  /// layouts than slabs candidates differ only in the movement of data.
   void for_all(const std::function<void(const Choice &)> &visit) const;
 
   /// True if FFTW has to plan for the choice.

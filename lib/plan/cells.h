@@ -2,7 +2,7 @@
 /// exchange. The boxes may divide the other axes too. A cell is a set of complete lines that no box
 /// before or after the transform divides along another axis. The lines of each cell form one or
 /// more matrices, and the matrices are transformed one after another. This saves a copy to a single
-/// box. Chosen when the matrices are few (max_matrices).
+/// box. Plans use cells if there are at most max_matrices matrices.
 #pragma once
 
 #include <cstddef>
@@ -69,9 +69,9 @@ struct PlaneCells {
 };
 
 /// Returns the planes of a step with a loop axis. All boxes before the step must have the same
-/// distance between planes, and so must the boxes after it; it must be larger than one element,
-/// otherwise vectors and cache lines would hold one element of each plane. Returns nothing in other
-/// cases, or if a plane has more than max_matrices matrices before or after the step.
+/// distance between planes, and so must the boxes after it. Both distances must be larger than one
+/// element, otherwise vectors and cache lines would hold one element of each plane. Returns nothing
+/// in other cases, or if a plane has more than max_matrices matrices before or after the step.
 std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes);
 
 } // namespace hybridfft::plan

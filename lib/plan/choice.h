@@ -40,7 +40,7 @@ struct Choice {
   local::Kernel plane_kernel = local::Kernel::simd;
   local::Kernel column_kernel = local::Kernel::simd;
   simd::Store store = simd::Store::streamed; ///< kind of stores of the library's own kernels
-  local::TileOrder order = local::TileOrder::interleaved; ///< order in the tiles of FFTW's columns
+  local::TileOrder order = local::TileOrder::interleaved; ///< in FFTW's tiles of columns
   std::ptrdiff_t tile_bytes = 0; ///< bytes of cache for a thread's tile (FFTW's kernels, copies)
   int threads = 0;               ///< maximum number of threads; 0: all threads of the plan
 

@@ -124,7 +124,7 @@ double CostModel::pass(const Work &w, const Choice &choice) const {
     moving = 2 * bytes(w.elements) / (rates().cache_bandwidth * team);
     // The next step has to read streamed results from memory.
     if (streamed) fetching = bytes(w.elements) / memory;
-  } else { // cached stores read a line before they write it
+  } else { // cached stores read a cache line before they write it
     moving = bytes(w.elements) * w.traffic * (streamed ? 2 : 3) / memory;
   }
   double rate = simd ? rates().simd_rate : rates().fftw_rate;

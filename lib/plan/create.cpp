@@ -84,10 +84,10 @@ private:
   /// Exchanges allowed for a choice from wisdom: any, or only the one of HFFT_EXCHANGE.
   enum class Exchanges { any, prescribed };
 
-  /// Returns the plan in wisdom; nullptr if there is none. `known` belongs to the key with
+  /// Returns the plan in wisdom; nullptr if there is none. `known` is the entry of the key with
   /// HFFT_EXCHANGE. It may have any exchange, because run() allows all exchanges if the prescribed
-  /// one cannot compute the problem. Else an entry without HFFT_EXCHANGE in its key applies if it
-  /// has the prescribed exchange, because it was the fastest of all.
+  /// one cannot compute the problem. If it has no plan, the entry of the key without HFFT_EXCHANGE
+  /// applies if it has the prescribed exchange: it was the fastest of all.
   PlanPointer remembered(const std::string &known) {
     PlanPointer plan = recalled(known, Exchanges::any);
     if (plan || machine_.overrides.algorithm == nullptr) return plan;
@@ -254,7 +254,7 @@ private:
   Deadline deadline_;
   std::optional<Candidates> candidates_;
   std::vector<Choice> first_; ///< first candidates, the likeliest first
-  std::string key_;           ///< on rank 0
+  std::string key_;           ///< key in wisdom; on rank 0 only
 
   struct TrialPlan {
     Choice choice;

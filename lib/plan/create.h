@@ -89,8 +89,9 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
 std::string wisdom_key(const Problem &problem, const Machine &machine);
 std::string wisdom_key(const PencilProblem &problem, const Machine &machine, int ranks);
 
-/// Returns the key of the measured choice between libraries for a problem. The text of the problem
-/// is not interpreted. The value is "by=hybridfft" or "by=fftw", with optional further words.
+/// Returns the key of an entry with the faster library for a problem, as measured. The text of the
+/// problem is not interpreted. The value of the entry is "by=hybridfft" or "by=fftw", with
+/// optional further words.
 std::string library_key(const std::string &problem, const Machine &machine, int ranks);
 
 /// Kinds of results stored in wisdom.

@@ -26,8 +26,8 @@ using wisdom::remember;
 
 namespace {
 
-/// Maximum number of timed grids if ranks are on several nodes, the likeliest first. Each grid gets
-/// two executions.
+/// Maximum number of timed grids if ranks are on several nodes; the likeliest ones are timed. Each
+/// grid gets two executions.
 constexpr std::size_t max_between_nodes = 8;
 
 /// A grid slower than the best time by this factor is not timed again.
@@ -75,7 +75,7 @@ Problem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
   return l;
 }
 
-/// Returns the number of ranks with points in both layouts.
+/// Returns the number of ranks with points: in the input or in the output, the smaller number.
 int working(const Problem &l) {
   int max_idle = 0;
   for (const Layout *layout : {&l.in, &l.out}) {

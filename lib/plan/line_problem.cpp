@@ -28,9 +28,9 @@ void check_sizes(const Arguments &a, int ranks) {
   check_block("oblock", a.oblock, a.n[0], ranks);
 }
 
-/// Returns the four-step problem of the line; of its other fields only axes and sign are set. In
-/// scrambled data row k0 of the spectrum has the numbers X[k0 + rows k1] for all k1. Throws Failure
-/// for blocks without common rows.
+/// Returns the four-step problem of a line, with layouts, axes and sign; its other fields have
+/// their defaults. In scrambled data row k0 of the spectrum has the numbers X[k0 + rows k1] for all
+/// k1. Throws Failure if no matrix has rows that fit both blocks.
 Problem four_step_problem(const Arguments &a, int ranks) {
   const unsigned scrambled = a.flags & both_scrambled;
   const std::string blocks =
@@ -47,7 +47,8 @@ Problem four_step_problem(const Arguments &a, int ranks) {
   p.four_step = true;
   p.axes = (scrambled & HFFT_SCRAMBLED_IN) != 0 ? std::vector<int>{1, 0} : std::vector<int>{0, 1};
   const std::vector<std::ptrdiff_t> n{shape->rows, shape->columns};
-  // Blocks count rows: of `columns` points, or of `rows` numbers of a spectrum in natural order.
+  // Blocks of slabs count rows. A row has `columns` points, or `rows` numbers of a spectrum in
+  // natural order.
   const auto slab = [&](bool natural, std::ptrdiff_t block) {
     const std::ptrdiff_t row = natural ? shape->rows : shape->columns;
     return Layout::slab(n, ranks,

@@ -138,7 +138,7 @@ Steps lower_path(const Problem &problem, const Choice &choice, int rank);
 /// Returns the pass of a step; nullptr for an exchange.
 /// \param real_bytes size of a real number
 /// \param in_place source and destination are one array
-/// \param order order in the tiles of FFTW's columns
+/// \param order order of the numbers in FFTW's tiles of columns
 std::unique_ptr<local::Pass> make_pass(const Step &step, std::size_t real_bytes, bool in_place,
                                        local::TileOrder order, const local::PassOptions &options);
 

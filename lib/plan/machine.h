@@ -44,10 +44,10 @@ struct Machine {
 };
 
 /// Lets ranks agree on an instruction set: the preferred one among the sets that all ranks support.
-/// Sets need not contain each other.
+/// Of two sets, neither need include the other.
 class CommonIsa {
 public:
-  /// \param sets the same list on all ranks; every rank has its first set
+  /// \param sets the same list on all ranks; all processors support its first set
   explicit CommonIsa(std::span<const simd::Isa> sets = simd::instruction_sets()) : sets_(sets) {}
 
   /// Adds this rank's set `mine`, an element of the list, to the agreement.

@@ -18,7 +18,7 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Limit of the number of assignments of axes to dimensions of a grid: five axes to three
+/// Maximum number of assignments of axes to the dimensions of a grid: 5^3, for five axes and three
 /// dimensions. Larger grids are skipped.
 constexpr double max_assignments = 125;
 

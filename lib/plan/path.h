@@ -80,7 +80,7 @@ public:
   std::optional<GridCuts> cuts(const Extents &extents) const;
   bool same_boxes(const Distribution &other, const Extents &extents) const;
 
-  /// "2x3 ranks over n0 n2", or the description of the layout.
+  /// Returns a text such as "2x3 ranks over n0 n2", or the description of the user's layout.
   std::string describe() const;
 
 private:

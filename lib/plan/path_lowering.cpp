@@ -30,8 +30,8 @@ int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
   return axis;
 }
 
-/// Returns true if r2c and c2r may transform real lines with a stride, which lie next to each other
-/// point by point. FFTW's kernels, and the kernels of planes, need contiguous lines.
+/// Returns true if r2c and c2r may transform strided real lines, which are interleaved in memory.
+/// FFTW's kernels, and the kernels of planes, need contiguous lines.
 bool transforms_across(const Problem &p) {
   return p.halves() && !p.deterministic && !p.pruned() &&
          simd_applies(p.isa, p.real_bytes, p.extent(p.halved_axis(), p.kind == Kind::c2r));

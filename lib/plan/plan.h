@@ -57,14 +57,14 @@ public:
 
   /// Advances all executions of this thread as far as possible without waiting.
   static void progress_all() noexcept;
-  /// Advances all executions of this thread until each of them only needs its end().
+  /// Advances all executions of this thread until all their operations are done.
   static void complete_all() noexcept;
 
 protected:
   ~Background() { leave(); }
   /// Advances this execution as far as possible without waiting.
   virtual void progress() noexcept = 0;
-  /// True if the execution only needs its end() to be called.
+  /// True if all operations of the execution are done.
   virtual bool complete() const noexcept = 0;
   void enter() noexcept;
   void leave() noexcept; ///< removes the execution from the list, if it is a member

@@ -153,7 +153,7 @@ void check(Problem &problem, int ranks);
 /// Adds all properties that must be equal on all ranks to an agreement.
 void state(const Problem &problem, Agreement &agreement);
 
-/// Returns the numbers of enum hfft_r2r_kind.
+/// Returns the kinds as numbers of enum hfft_r2r_kind.
 std::vector<int> numbers_of(const std::vector<local::LineKind> &kinds);
 
 /// Sets the kinds of all axes from an array of numbers of enum hfft_r2r_kind; nullptr: no kinds.

@@ -51,7 +51,7 @@ struct Progress {
   std::size_t turn = 0;
 };
 
-/// One exchange of an operation, or its pass, and the buffers that it reads and writes.
+/// The buffers of one exchange of an operation, or of its pass.
 struct Lane {
   std::size_t number = 0; ///< index of the exchange
   std::byte *send = nullptr, *receive = nullptr;
@@ -66,7 +66,7 @@ public:
   const std::vector<Operation> &operations() const { return operations_; }
   /// Returns the operations, for use in another program, and leaves this program empty.
   std::vector<Operation> take_operations() { return std::move(operations_); }
-  /// "in -> work: columns of 64 ..., 2 threads".
+  /// Returns a text such as "in -> work: columns of 64 ..., 2 threads".
   std::string describe(std::size_t operation) const;
 
   /// Runs the execution to its end and returns true. If `waits` is false, it returns false as soon
@@ -81,7 +81,8 @@ public:
   /// the pass, and remain in flight. Throws like advance().
   void sweep(std::size_t k, std::span<const Lane> before, std::span<const Lane> after,
              profile::Recorder *recorder) const;
-  /// Begin and end an exchange of operation `k` without overlapping it with a pass.
+  /// begin_exchange() begins one exchange of operation `k`, and end_exchange() ends it. Neither
+  /// overlaps it with a pass.
   void begin_exchange(std::size_t k, const Lane &lane, profile::Recorder *recorder) const;
   void end_exchange(std::size_t k, std::size_t lane, profile::Recorder *recorder) const;
   /// Cancels the messages of a failed execution, so that none arrives in the buffers later. Returns

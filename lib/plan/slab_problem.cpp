@@ -17,8 +17,8 @@ namespace {
 
 using Numbers = std::vector<std::ptrdiff_t>;
 
-/// Throws unless two sizes in bytes fit into 63 bits: the whole padded array, and a block on each
-/// rank.
+/// Throws unless 63 bits can count the bytes of the whole padded array, with all blocks of the
+/// ranks rounded up.
 void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int ranks,
                 std::size_t real_bytes) {
   // Blocks are rounded up: the sum of all blocks of an axis is below its extent plus the number of

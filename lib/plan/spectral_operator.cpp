@@ -66,7 +66,7 @@ std::vector<int> spectrum_parts(const Problem &p, int ranks) {
   return parts;
 }
 
-/// Returns the extents of the spectrum. The axis may be invalid here; check() refuses it later.
+/// Returns the extents of the spectrum. The halved axis may be invalid; check() refuses it later.
 Extents spectrum_extents(const Problem &p) {
   Extents n = p.pruned() ? p.modes : p.in.extents();
   const int halved = p.halved_axis();
@@ -209,9 +209,9 @@ private:
     return back;
   }
 
-  /// Return the slot of the joined plan for a slot of the forward or of the backward half. The
-  /// joined plan has the work buffers of the forward half first, then the work buffers of the
-  /// backward half, then the spectrum.
+  /// Returns the slot of the joined plan for a slot of the backward half. The joined plan has the
+  /// work buffers of the forward half first, then the work buffers of the backward half, then the
+  /// spectrum.
   Slot backward_slot(Slot s) const {
     if (s == Slot::in) return spectrum_slot_;
     if (const auto number = work_number(s)) return work_slot(forward_buffers_ + *number);
@@ -302,8 +302,8 @@ private:
            matrix.is_tight() && matrix.rows == rows && rows_fit_cache();
   }
 
-  /// Returns true if the two buffers differ. Two windows may be the same memory, and the user's two
-  /// arrays may be one.
+  /// Returns true if `first` reads another buffer than `last` writes. Two windows may be the same
+  /// memory, and the user's two arrays may be one.
   bool are_apart(const Operation &first, const Operation &last) const {
     const bool windows = window_number(first.source[0]) && window_number(last.destination[0]);
     return !windows && !whole_.in_place;

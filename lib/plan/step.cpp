@@ -32,7 +32,7 @@ std::optional<Run> merged(const StoredBox &b, AxisOrder::const_iterator first,
   return run;
 }
 
-/// True if the part has the same extents as `whole` along all axes but one.
+/// True if the part has all points of `whole` along all axes but `axis`.
 bool spans_others(const IndexBox &part, const IndexBox &whole, std::size_t axis) {
   for (std::size_t a = 0; a < whole.count.size(); ++a)
     if (a != axis && (part.start[a] != whole.start[a] || part.count[a] != whole.count[a]))

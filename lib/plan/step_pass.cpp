@@ -25,8 +25,8 @@ std::size_t scratch_of(const PassVector &passes) {
   return bytes;
 }
 
-/// Runs several passes one after another as a single pass. It has one row, because the passes share
-/// rows.
+/// Runs several passes one after another as a single pass. It has one row, because it cannot run on
+/// a part of the rows.
 class PassList final : public local::Pass {
 public:
   explicit PassList(PassVector passes) : Pass(1), passes_(std::move(passes)) {}

@@ -278,7 +278,7 @@ std::string machine_pairs(const Machine &machine, int ranks) {
          " ";
 }
 
-/// Value of the field all_threads; empty for one thread, because it is all threads.
+/// Value of the field all_threads; empty for one thread, because it has no effect then.
 std::string all_threads(const Machine &machine) {
   return machine.overrides.all_threads && machine.threads > 1 ? "yes" : "";
 }

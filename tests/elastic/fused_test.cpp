@@ -34,8 +34,8 @@ struct Shape {
   int threads;
 };
 
-/// Returns shapes for which the ends of tiles and of threads' ranges have all distances from the
-/// sources.
+/// Returns grids and numbers of threads for which the ends of tiles and of threads' ranges have all
+/// distances from the sources.
 std::vector<Shape> shapes() {
   return {{{{40, 37, 33}}, 1},  {{{40, 37, 33}}, 3}, {{{9, 21, 16}}, 4}, {{{5, 1, 7}}, 2},
           {{{3, 2, 19}}, 5},    {{{1, 9, 5}}, 2},    {{{4, 3, 4}}, 8},   {{{9, 900, 6}}, 2},
@@ -50,7 +50,8 @@ Problem problem_of(const Index3 &cells, Surface surface, bool quality) {
   return p;
 }
 
-/// Returns sources of every kind in many cells. Some are adjacent, and two share a point.
+/// Returns sources of every kind in many cells. Some are adjacent, and some points have two: one is
+/// added, one replaces the value.
 Sources sources_of(const Problem &p) {
   Sources s;
   s.signals = 2;
@@ -172,7 +173,7 @@ TEST(ElasticFused, Profile_HasAllParts) {
   EXPECT_LE(p.velocity + p.stress + p.surface + p.sources, elapsed * (1 + 1e-9));
 }
 
-/// Arrays for a kernel, which writes the first one.
+/// Pseudorandom arrays for a kernel, and a profile along an axis with the value 0.75 everywhere.
 template <class Real> struct Arrays {
   explicit Arrays(Index length) : box({{0, 0, 1}}, {{2, 2, 1 + length}}) {
     std::vector<Real> numbers(static_cast<std::size_t>(length) + 9, Real(.75));

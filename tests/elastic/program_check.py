@@ -43,7 +43,7 @@ def against_reference(source):
             expect(plane.shape == (8, 1, 18, 20), "shape of a snapshot")
             expect({k: plane.attrs[k].decode() for k in TELLS} ==
                    dict(zip(TELLS, ("6", "7", "z", "3"))), "when and where a snapshot was taken")
-            # Point (3, 4, 5) is not in this plane. The frame of step 49 of plane x = 19 contains the third point.
+            # Only the third point, (19, 17, 15), is in plane x = 19. Frame 6 is of step 49.
             side = found[f"snapshot_x19_u{axis}"]
             expect(side[6, 15, 17, 0] == series[48, 2], "snapshots are those of their steps")
         pressure = -sum(truth[s][()] for s in ("sxx", "syy", "szz")) / 3
@@ -297,7 +297,7 @@ def refusals():
 
 
 def qualities():
-    """Stable models run. Warnings name quality factors and bands that are less accurate or may grow."""
+    """Stable models run. Warnings name quality factors and bands with less accuracy or with waves that may grow."""
     for change, arguments, patterns in (
             (quality(60., 40.), [], []),
             (quality(11., 8.6), [], [r"q_p: found 11, expected at least 20", r"q_s: found 8\.6, expected at least 20"]),
@@ -310,7 +310,7 @@ def qualities():
             expect(re.search(pattern, said), f"{pattern}: {said}")
         expect(said.count("attribute q_") == len(patterns), f"{len(patterns)} warnings of quality: {said}")
     def water(file):
-        """A fluid: without shear waves their quality factor is ignored."""
+        """A fluid has no shear waves, so their quality factor is ignored."""
         file["vs"][...] = 0
         del file["dt"]
         file.attrs.update(q_p=30., q_s=1., q_band=[.01, .2])

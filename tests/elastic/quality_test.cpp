@@ -121,8 +121,8 @@ TEST(ElasticQuality, CompressionGainsEnergy_NoiseGrows) {
   EXPECT_GT(growth({90, 20, .01, .25, .05}, 3000), 10);
 }
 
-/// A solid half-space on a softer one. A displacement exp(i k x) of their contact must cost energy,
-/// so that noise does not grow. The condition is mu/kappa + mu' > 0 with kappa = (lambda + 3
+/// A solid half-space touches a softer one. Noise does not grow if a displacement exp(i k x) of the
+/// contact costs energy. The condition is mu/kappa + mu' > 0 with kappa = (lambda + 3
 /// mu)/(lambda + mu), where mu' belongs to the softer medium. The eigenvalues of a half-space's
 /// surface impedance are 2 mu k and 2 mu k/kappa.
 TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowMinQuality) {
@@ -131,8 +131,8 @@ TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowMinQuality) {
   const double least = min_quality(q), shear = 1 - least / q.s;
   for (const Material &softer : {Material{.2, 0, .01}, {1, 0, .4}, {.17, .1, .01}, {.8, .4, .6}}) {
     const double other = softer.rho * softer.vs * softer.vs * shear;
-    // In terms of moduli: lambda + mu = M - shear > -2 shear other/(shear + other), with M = vp^2 =
-    // 3.
+    // The condition gives lambda + mu > -2 mu mu'/(mu + mu') for mu = shear and mu' = other. Here
+    // lambda + mu = M - mu, and M is vp^2 = 3 at high frequencies.
     const double modulus = shear - 2 * shear * other / (shear + other);
     const double min_p = least / (1 - modulus / 3);
     const auto grows = [&](double factor) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks sources, sensors and records of hybridfft-elastic from file to file.
 
-Forces are compared with their momentum and with the exact field in full space. k-Wave's sources of pressure and
-velocity are compared with plane waves. Also checks masks, values over time, devices, and pictures by hybridfft-view.
+Forces are compared with the momentum that they add and with the exact field in full space. k-Wave's sources of pressure
+and velocity are compared with plane waves. Also checks masks, values over time, devices, and pictures by
+hybridfft-view.
 
     records_check.py DATA_FOLDER WORK_FOLDER MPIRUN... PROGRAM VIEW
 
@@ -86,7 +87,7 @@ def force_against_exact_field():
         file.attrs.update(free_surface="none")
     text = succeed(1, "-i", f"{work}/exact.h5", "-o", f"{work}/exact_out.h5", "--precision", "double")
     expect("shortest wavelength" not in text, "no warning of 18 cells per wavelength")
-    # Velocities are half a step before and after stresses. The force acts at the node of vz.
+    # The velocity of step n is at the time (n + 1/2) dt. The force acts at the node of vz.
     t = (numpy.arange(steps) + .5) * dt
     node = at + numpy.eye(3)[axis] / 2
     with h5py.File(f"{work}/exact_out.h5") as file:
@@ -238,7 +239,7 @@ def devices(source, on_host):
 
 
 def moment(records, step):
-    """Returns the time in a title: after a time step, velocities are half a step later."""
+    """Returns the time in the title of a velocity's picture: half a step after time step `step`."""
     with h5py.File(records) as file:
         dt, steps = file["dt"][0, 0, 0], file["Nt"][0, 0, 0]
     last = (steps // 10 * 10 - .5) * dt
@@ -254,7 +255,7 @@ def pictures(records):
         done = subprocess.run([view, "-i", records, "-d", dataset, "-o", picture, *more],
                               capture_output=True, text=True, check=False)
         expect(done.returncode == 0 and os.path.exists(picture), f"picture of {dataset}: {done.stderr}")
-        # The fourth frame, with one frame every ten steps.
+        # Frames are ten steps apart, so the fourth one is of step 39.
         said = done.stdout
         expect(not more or (re.search(r"ux at y = [0-9.]+ m?m, t = ", said) and moment(records, 39) in said),
                f"place and time of a snapshot: {said}")

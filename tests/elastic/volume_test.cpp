@@ -19,7 +19,8 @@ using test::Waves;
 
 constexpr double pi = std::numbers::pi;
 
-/// Returns the numerical wavenumber of the difference for h = 1.
+/// Returns the numerical wavenumber of exp(i k x): the scheme's difference multiplies this wave by
+/// i times the number (h = 1).
 double wavenumber(double k) { return 2 * (near * std::sin(k / 2) + far * std::sin(3 * k / 2)); }
 
 /// A plane wave that solves the difference equations, with motion along `a` and wave vector k.

@@ -325,7 +325,8 @@ struct Diffuse {
   }
 };
 
-/// Returns the largest error after some steps of df/dt = laplace f on nodes of the unit square.
+/// Returns the largest error after `steps` steps of df/dt = laplace f on nodes of the unit square.
+/// The solution is `decay` times the initial f.
 double diffuse(Index trees, int levels, int steps, double decay,
                const std::function<double(double y, double x)> &f) {
   Forest forest(Communicator(test::world()),
@@ -385,7 +386,8 @@ TEST(Nodes, Diffusion_HasErrorsOfScheme) {
 }
 
 /// Refines blocks of 16^3 cells to five levels near a surface. `far` returns the distance of a
-/// point from the surface.
+/// point from the surface. Expects `leaves` leaves, and `share` cells of leaves, ghosts included,
+/// for each cell of the finest grid.
 void refine_near(Index height, std::size_t leaves, double share,
                  const std::function<double(double z, double y, double x)> &far) {
   Forest forest(Communicator(test::world()),

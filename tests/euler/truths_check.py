@@ -40,7 +40,7 @@ def run(name, case, attributes, ranks=2):
 
 
 def star(left, right, gamma=1.4):
-    """Returns pressure and velocity between the waves by bisection (E. F. Toro, Riemann Solvers, chapter 4)."""
+    """Returns pressure and velocity between the waves of a Riemann problem, by bisection (E. F. Toro, chapter 4)."""
     def side(p, rho, at):
         a = numpy.sqrt(gamma * at / rho)
         if p > at:
@@ -55,7 +55,7 @@ def star(left, right, gamma=1.4):
 
 
 def exact_waves():
-    """The solver above reproduces the values printed by Toro."""
+    """star() reproduces the values printed by Toro."""
     for name, left, right, p, u in (("Sod", (1, 0, 1), (0.125, 0, 0.1), 0.303130, 0.927453),
                                     ("123", (1, -2, 0.4), (1, 2, 0.4), 0.00189, 0.0),
                                     ("left blast", (1, 0, 1000), (1, 0, 0.01), 460.894, 19.5975)):
@@ -64,7 +64,7 @@ def exact_waves():
 
 
 def sod(xi):
-    """Returns density and pressure at x/t."""
+    """Returns density and pressure of Sod's tube at x/t = `xi`."""
     gamma = 1.4
     p, u = star((1, 0, 1), (0.125, 0, 0.1))
     g1 = (gamma - 1) / (gamma + 1)
@@ -79,7 +79,7 @@ def sod(xi):
 
 
 def sod_means(x, h):
-    """Returns the means of cells at time 0.2."""
+    """Returns the means of Sod's density and pressure in cells with centres `x` and size `h` at time 0.2."""
     return numpy.mean([sod((x + ((k + 0.5) / 8 - 0.5) * h - 0.5) / 0.2) for k in range(8)], 0)
 
 
@@ -162,7 +162,7 @@ def cells_of(values, h0):
 
 
 def vortices():
-    """Errors of the vortex. Cells are set to the values at their centres, so inputs are blocks of uniform meshes."""
+    """Errors of the vortex. An input has the values at the centres of the finest grid's cells."""
     errors = {}
     for trees, levels, bound in ((4, 0, 6.76e-4), (8, 0, 1.12e-4), (16, 0, 2.17e-5), (4, 2, 2.59e-5)):
         n = trees * 8 << levels
@@ -185,7 +185,9 @@ def vortices():
 
 
 def layers(trees, levels, push, table, **more):
-    """Layers of density 1 and 2 in a box of 1 x 2 between walls. The linear mode has the velocity `push`."""
+    """Layers of density 1 and 2 in a box of 1 x 2 between walls, with a linear mode of velocity `push`.
+
+    With `table`, the input has the base pressure."""
     nx, ny = trees[0] * 8 << levels, trees[1] * 8 << levels
     x, y = (numpy.arange(nx) + 0.5) / nx, ((numpy.arange(ny) + 0.5) * 2 / ny)[:, None]
     z, k, flat = numpy.linspace(0, 2, ny + 1), 2 * numpy.pi, numpy.ones((ny, nx))
@@ -258,9 +260,9 @@ def blast():
 
 
 def around_marks():
-    """All blocks at the neighbouring positions of a marked block are kept, also those that do not touch it.
+    """All leaves in the eight positions around a marked block are kept, also those that do not touch it.
 
-    Positions count blocks of the marked block's size."""
+    A position is a square of the marked block's size."""
     leaf = [(0, 0, 0)] + [(1, 2, 0), (1, 2, 1), (1, 3, 1)] + [(2, 6 + x, y) for x in (0, 1) for y in (0, 1)]
     rho = numpy.ones((len(leaf), 4, 4))
     rho[0] += 0.1 * numpy.arange(4)

@@ -48,7 +48,7 @@ Cartesian blocks_of(const Communicator &comm, const Index3 &parts, const Periodi
   return Cartesian(comm, even_cuts({{11, 9, 8}}, parts), periodic, owners);
 }
 
-/// Returns the number of different bytes in arrays of the host and copies of the device's arrays.
+/// Returns the number of values with other bytes in arrays of the host and of the device.
 template <class T>
 std::size_t differences(const Device &device, const Fields<T> &on_host,
                         const Fields<T> &on_device) {

@@ -73,8 +73,8 @@ private:
   const std::set<const void *> &device_;
 };
 
-/// An emulated device with a chosen name and a fault: no group id, a group that cannot be joined,
-/// or memory that MPI reads wrongly.
+/// An emulated device with a chosen name. It may have a fault: no group id, a group that cannot be
+/// joined, or memory that MPI reads wrongly.
 class OtherDevice final : public Runtime {
 public:
   enum class Kind { with_peers, no_id, no_join, wrong };
@@ -138,7 +138,8 @@ std::unique_ptr<OtherDevice> other_device(OtherDevice::Kind kind) {
                                                  "th device");
 }
 
-/// Returns the number of words from rank a to rank b in a stage. Some are 0, one is very large.
+/// Returns the number of words from rank a to rank b in a stage. Stage 1 has some numbers of 0, and
+/// large ones from rank 1.
 Index words(int a, int b, std::size_t stage) {
   if (stage == 1 && (a + b) % 3 == 0 && a < b) return 0;
   return 100 + 37 * a + 11 * b + (stage == 1 && a == 1 ? 300'000 : 0);

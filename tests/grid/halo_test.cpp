@@ -532,7 +532,8 @@ private:
   rlimit before_{};
 };
 
-/// During its lifetime no file can be opened. MPI still polls open files.
+/// No further file can be opened during its lifetime. The limit stays above the files that are
+/// already open, since MPI polls them.
 class NoMoreFiles {
 public:
   NoMoreFiles() {
@@ -575,8 +576,8 @@ TEST(Halo, RanksWithoutSharedMemory_UseMessages) {
   const int n = world.size();
   const double all = exchange(true, true);
   EXPECT_EQ(all > 0, n > 1);
-  // If the last rank cannot write shared memory, its two faces are sent as messages. If it cannot
-  // read it, either, the faces of its neighbours are, too.
+  // If the last rank cannot write shared memory, its two faces are sent as messages. If it also
+  // cannot read shared memory, the faces of its neighbours are sent as messages, too.
   EXPECT_EQ(exchange(false, true), all * (n - 1) / n);
   EXPECT_EQ(exchange(false, false), n > 1 ? all * (n - 2) / n : 0);
 }

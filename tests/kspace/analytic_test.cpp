@@ -104,10 +104,11 @@ protected:
 //
 // Tolerances: time differences have errors of (omega dt)^2/12 < 0.1 % (omega dt < 0.08). The theory
 // is of first order in alpha/k, below 1 %, so its error is similar: 0.2 % of the attenuation. The
-// loss acts half a step late. This gives cos(omega dt) = 1 - (A/2)(1 + B/2) and raises the
-// frequency by half the decay per step. After this correction the error of the speed shift is 3/2
-// times its square, below 1 % of it, and the time difference: 3 % of the shift, and 1e-6 for single
-// precision.
+// loss acts half a step late. With A and B of medium/stability.h this gives cos(omega dt) =
+// 1 - (A/2)(1 + B/2) and raises the frequency by half the decay per step. The test corrects the
+// frequency by this amount. The remaining error of the speed shift has three parts: 3/2 times the
+// square of the shift (below 1 % of the shift), the time difference, and single precision. The
+// tolerance is 3 % of the shift and 1e-6.
 TEST_P(PowerLawTest, StandingWaves_MatchLaw) {
   const double y = GetParam();
   const double alpha0 =

@@ -176,7 +176,7 @@ TEST_F(CheckpointTest, TruncatedFile_IsRefused) {
   EXPECT_NE(refusal("transducer").find("checkpoint.h5"), std::string::npos);
 }
 
-// Changes the bytes of one value of rhoy, at every position in the file.
+// Changes one bit of one value of rhoy in the file.
 TEST_F(CheckpointTest, DamagedValue_IsRefused) {
   run("transducer", 6);
   const std::vector<float> values =

@@ -33,7 +33,7 @@ using grid::Index;
 const Extents n{12, 18, 2};
 constexpr std::int64_t steps = 9;
 
-/// value <- factor value + rest.
+/// to <- factor from + rest (i + 2 j + 3 k).
 struct Scaled {
   grid::View<const Real> from;
   grid::View<Real> to;
@@ -350,7 +350,7 @@ TEST_P(DeviceRecordsTest, AllRecords_MatchHost) {
 INSTANTIATE_TEST_SUITE_P(Masks, DeviceRecordsTest,
                          ::testing::Values(SensorMaskType::indices, SensorMaskType::corners));
 
-// Coefficients of the equations as kernels read them.
+// Kernels must read the same coefficients of the equations on a device as on the host.
 TEST_F(DeviceFieldsTest, MediumAndProfiles_MatchHost) {
   test::InputWriter input(n, steps);
   for (const char *axis : {"x", "y", "z"})

@@ -76,9 +76,9 @@ std::map<std::uint64_t, double> bowl_on_the_grid(const test::InputWriter &input)
 }
 
 /// Returns the amplitude on the axis relative to P, at a distance z from the apex (O'Neil, JASA 21
-/// (1949) 516). On the axis the integral of exp(ikR)/R over the bowl has a closed form. Times k/2
-/// pi it is A/|A - z| 2 |sin(k (B - z)/2)|, where A is the radius of curvature and B the distance
-/// of the rim.
+/// (1949) 516). On the axis the integral of exp(ikR)/R over the bowl has a closed form. Multiplied
+/// by k/(2 pi) it is A/|A - z| 2 |sin(k (B - z)/2)|, where A is the radius of curvature and B the
+/// distance of the rim.
 double oneil(double z) {
   const double depth = curvature - std::sqrt(curvature * curvature - aperture * aperture);
   const double from_focus = std::abs(curvature - z);

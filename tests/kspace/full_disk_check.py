@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tests that a full disk causes a clear error before the first time step on every rank, and that no file
-remains which looks complete. The size of compressed datasets is not known before: an output without them is kept.
+"""Tests that a full disk causes a clear error before the first time step on every rank, and leaves no file that
+looks complete. The size of compressed datasets is not known in advance. If they do not fit at the end, the output
+without them is kept.
 
     full_disk_check.py INPUT WORK_FOLDER H5DIFF MPIRUN... PROGRAM
 

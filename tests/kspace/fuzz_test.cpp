@@ -122,7 +122,7 @@ int mutants() {
   return test::size_of(test::world()) == 1 ? 200 : 60;
 }
 
-/// Returns the number of the first mutant, by which a long series can be continued.
+/// Returns the number of the first mutant. HFFT_FUZZ_FIRST lets a run continue a long series.
 int first_mutant() {
   const char *text = std::getenv("HFFT_FUZZ_FIRST");
   return text != nullptr ? std::atoi(text) : 0;

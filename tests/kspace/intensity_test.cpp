@@ -185,7 +185,8 @@ void subtract_slope(const std::vector<double> &v, const kspace::Extents &n, int 
 }
 
 // The reference uses the whole grid as sensor and intensities in double precision. The program's
-// intensities have errors of 2e-6 (see above), and the derivative multiplies them by up to pi/d.
+// intensities have errors of 2e-6 (see IntensityTest), and the derivative multiplies them by up to
+// pi/d.
 TEST(HeatTest, Pulse_IsNegativeDivergence) {
   const test::ScratchDirectory scratch(test::world());
   for (const kspace::Extents &n : {kspace::Extents{12, 9, 1}, kspace::Extents{8, 9, 10}}) {
@@ -310,8 +311,8 @@ struct PlaneWave {
   }
 };
 
-// Pressure and velocity have the ratio of a wave of the discrete equations, which is exact without
-// losses. Errors of single precision and the reflection of the PML, 1e-5, are far below 0.1 %.
+// Without losses the discrete equations have the exact ratio of pressure and velocity. Errors of
+// single precision and the reflection of the PML, 1e-5, are far below 0.1 %.
 TEST(PlaneWaveTest, NoLosses_IntensityMatchesTheory) {
   const PlaneWave wave(0);
   for (std::size_t i = 0; i < wave.average.size(); ++i) {

@@ -259,7 +259,7 @@ TEST(KspaceLibrary, CuboidsWithCheckpoints_AreRecorded) {
   EXPECT_EQ(second.read("p/2").size(), 9U);
 }
 
-/// Expects an exception with a code, and words in its message, on all ranks.
+// Invalid inputs and options cause errors on all ranks. The message names the member or the file.
 TEST(KspaceLibrary, InvalidInput_NamesMemberOrFile) {
   const test::ScratchDirectory scratch(test::world());
   const auto run = [&](const Input &input, const RunOptions &options = {}) {

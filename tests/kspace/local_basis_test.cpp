@@ -26,7 +26,7 @@ struct Case {
   double single_tolerance = 1e-5; ///< relative to the maximum
 };
 
-/// Removes brackets and quotes.
+/// Removes all characters listed in `marks` from a text.
 std::string bare(const std::string &text, const std::string &marks) {
   std::string kept;
   for (const char c : text)

@@ -5,7 +5,7 @@
 
 Needs numpy, scipy, h5py. NAME_input.h5 is an input file. NAME_truth.h5 has every recorded quantity as computed
 by the double-precision solver ref64.py, rounded to single precision, and the attribute `start`, the first
-recorded time step. NAME_truth64.h5 has some of them in double precision, except long ones.
+recorded time step. NAME_truth64.h5 has selected quantities in double precision, unless they are long.
 """
 import sys
 

@@ -124,7 +124,7 @@ protected:
     p.spacing = {spacing[0], spacing[1], spacing[2]};
     p.c_ref = 1500;
   }
-  /// Fills a field with the waves, shifted by a part of a cell along an axis.
+  /// Fills a field with the waves.
   void fill(Field<Real> &field, const LocalGrid &local) const {
     const auto v = field.view(local);
     for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
@@ -142,8 +142,8 @@ protected:
   }
   /// Each wave is an eigenfunction: its derivative is -k_a kappa sin, half a cell ahead. Each of
   /// two FFTs rounds every bin by some epsilon of the amplitudes, growing with the square root of
-  /// log2 N, which is 3 here. The derivative multiplies the error by up to the largest wave number.
-  /// The rounding of operators and products adds another 3 epsilon of the largest derivative.
+  /// log2 N, here 3. The derivative multiplies the error by up to the largest wave number. The
+  /// rounding of operators and products adds another 3 epsilon of the largest derivative.
   void expect_derivative(const Field<Real> &found, const LocalGrid &local, int axis,
                          double half) const {
     const auto a = static_cast<std::size_t>(axis);
@@ -246,7 +246,7 @@ TEST_P(DerivativeTest, RowByRow_MatchesWholeFields) {
     const Collect collect(local, found, seen);
     derivative->apply(Operator::none, RowKernel<Real>(),
                       std::array{Output<Real>::operand(Operator::gradient, &field)});
-    // The second component is stored only as an operand; the others are also stored as fields.
+    // Only the second component becomes an operand here. Collect stores all components.
     Field<Real> second(local.operand_size(), host.threads);
     derivative->apply(
         Operator::gradient, collect,
@@ -262,7 +262,7 @@ TEST_P(DerivativeTest, RowByRow_MatchesWholeFields) {
     derivative->apply(Operator::divergence, collect, {});
     expect_derivative(found[0], local, 0, -0.5);
     expect_derivative(found[2], local, 2, -0.5);
-    // Every row had begin(), all components, and end(), in this order.
+    // Every row had begin() and then all three components.
     for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
       for (std::ptrdiff_t y = 0; y < local.box().extent(1); ++y)
         ASSERT_EQ(*seen.row(local, z, y), 4);

@@ -29,7 +29,8 @@ struct Small {
   int threads = 1;
 };
 
-/// Errors of pressures are relative to one common maximum; each velocity component has its own.
+/// Returns the field whose maximum is the scale of a quantity's errors: one for all pressures, one
+/// for each velocity component.
 std::string scale_of(const std::string &quantity) {
   return quantity.substr(0, quantity.find_first_of("_/"));
 }

@@ -88,7 +88,8 @@ TEST_P(StabilityTest, AboveBound_IsRefused) {
   }
 }
 
-// Each step multiplies a growing mode by about 1 + sqrt(-A), so 500 steps suffice.
+// Each step multiplies a growing mode by about 1 + sqrt(-A) (A as in stability.h), so 500 steps
+// suffice.
 TEST_P(StabilityTest, AboveBoundAllowed_Diverges) { EXPECT_GT(run(1.1, true), 1e6); }
 
 /// Returns the alpha_coeff of Stokes absorption at which 2 |tau| / dt = 1/s^2 - 1, s = sin(c k

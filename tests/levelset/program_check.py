@@ -73,7 +73,7 @@ def same_bits():
 
 
 def thin_blocks():
-    """Blocks thinner than the pads, at open and fixed ends: 33 points are cut into 16, 16 and 1."""
+    """Blocks may be thinner than their pads of ghosts, at open and fixed ends. 33 points are cut into 16, 16 and 1."""
     z, y, x = numpy.meshgrid(*((numpy.arange(n) + .5) / 20 for n in (33, 20, 20)), indexing="ij")
     phi = numpy.sqrt((x - .5)**2 + (y - .5)**2 + (z - 1.5)**2) - .3
     for ends in ({}, {"z_boundary": "fixed"}):
@@ -86,9 +86,9 @@ def thin_blocks():
 
 
 def balance():
-    """The rule of Wang (arXiv:1612.04040) reproduces the loads of his demonstration.
+    """--balance planes, the rule of Wang (arXiv:1612.04040), reproduces the loads of his demonstration.
 
-    Balanced loads exceed the mean by at most 10 %."""
+    By default, the largest load exceeds the mean by at most 10 %."""
     h = .1
     model(f"{work}/balls.h5", phi=None, speed=None, steps=0, sphere=[[3., 5., 7., 1.5], [7., 5., 3., 1.5]],
           points=[101] * 3, h=h, origin=[0.] * 3, beta=3 * h, gamma=4 * 3**.5 * h)
@@ -103,7 +103,7 @@ def balance():
 
 
 def writers():
-    """Outputs do not depend on the number of writers. A failure of a writer ends the run."""
+    """Outputs do not depend on the number of writers. A wrong input is also refused in a run with writers."""
     source = f"{data}/ends_in.h5"
     succeed(1, "-i", source, "-o", f"{work}/whole.h5", "--snapshot_interval", "1")
     names = ["phi", "tile/phi", "tile/sign", "tile/position", *SERIES]
@@ -197,7 +197,7 @@ def labels_and_media():
 
 
 def require_closed(corners, volume, what):
-    """Each edge is in two triangles, once per direction. The divergence theorem gives the volume."""
+    """Expects each edge in two triangles, once per direction. The divergence theorem must give the volume."""
     points, numbers = numpy.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
     t = numbers.reshape(-1, 3)
     t = t[(t[:, 0] != t[:, 1]) & (t[:, 1] != t[:, 2]) & (t[:, 0] != t[:, 2])]
@@ -245,7 +245,7 @@ def formats():
 
 
 def sparse_grids():
-    """The OpenVDB file has phi in T, the background elsewhere, and the front's place and time."""
+    """The OpenVDB file has phi in the tube T around the front, the background elsewhere, and the place and time."""
     h = 1 / 32
     options = ["-i", model(f"{work}/sparse.h5", phi=None, sphere=[[.513, .6, .7, 8 * h]], points=[34, 40, 45], h=h, steps=2,
                            origin=[h / 2, h, 2 * h], dt=1e-3), "-o", f"{work}/sparse_out.h5", "--format", "vdb"]
@@ -299,7 +299,9 @@ def write_stl(path, triangles, text=False):
 
 
 def triangles():
-    """A box gives its exact distance, also with corners on grid points. A ball's triangles give the ball back."""
+    """A box of triangles gives its exact distance, also with corners on grid points.
+
+    The triangles written for a ball give the same ball."""
     n, h = 24, 1 / 24
     x = (numpy.arange(n) + .5) * h
     for low, high in (([.21, .3, .33], [.7, .64, .8]), ([x[5], x[6], x[4]], [x[15], x[17], x[18]])):

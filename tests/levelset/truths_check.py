@@ -238,7 +238,7 @@ def measures():
 
 
 def start_of_the_demonstration():
-    """The number of points in T grows with the square of the side."""
+    """Expects the exact number of points in the tube T around the front. It grows with the square of the side."""
     for n, order, points in ((51, 1, 6010), (51, 5, 11038), (101, 1, 21143), (101, 5, 33642)):
         g = demonstration(n)
         g.run(two_balls(1), order=order, dt=1e-9, steps=1, reinitialise=0)

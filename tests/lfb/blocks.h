@@ -67,7 +67,7 @@ inline double value(Index i, Index j, Index k) {
          1e-3 * static_cast<double>((i * 7919 + j * 104729 + k * 1299709) % 1000);
 }
 
-/// A block's field before its extension: `factor` times the values, and zeros in the gaps.
+/// A block's field before its extension: `factor` times the values, and NaN in the gaps.
 template <class Real> struct BlockField {
   /// \param padded true for rows padded as for transforms in place; the padding holds 7
   BlockField(const grid::Cartesian &c, const Bases &bases, int block, double factor = 1,

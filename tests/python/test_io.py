@@ -12,7 +12,7 @@ import hybridfft
 from hybridfft import PFFT, DistArray, HDF5File, newDistArray
 from hybridfft.pencil import Subcomm
 
-if os.environ.get("HFFT_TEST_H5PY") == "serial":  # Debian has a serial and a parallel h5py
+if os.environ.get("HFFT_TEST_H5PY") == "serial":  # hides Debian's parallel h5py, so its serial one is imported
     sys.modules["h5py._debian_h5py_mpi"] = None
 h5py = pytest.importorskip("h5py")
 N = (6, 7, 5)

@@ -656,7 +656,8 @@ def test_SimulationOptions_OfTheLayer_AreThoseOfKwave():
     assert layer_of(pml_x_size=9, pml_y_alpha=1) == ([9, 20], [2, 1])
     # 50 + 2 * 39 = 2^7. 46 + 2 * 13 = 2^3 3^2; the smaller sums 66, 68 and 70 have the factors 11, 17 and 7.
     assert layer_of(pml_auto=True, pml_inside=False)[0] == [39, 13]
-    # Along each axis the search range allows two sizes. 56 and 54 have the smaller largest prime factors, 7 and 3.
+    # The search range allows two sizes of each layer. 50 + 2 * 3 = 2^3 7 and 46 + 2 * 4 = 2 3^3 have smaller prime
+    # factors than 50 + 2 * 4 = 2 29 and 46 + 2 * 3 = 2^2 13.
     assert layer_of(simulation_type=SimulationType.AXISYMMETRIC, pml_search_range=[3, 4])[0] == [3, 4]
     assert layer_of(simulation_type=SimulationType.AXISYMMETRIC, pml_size=6)[0] == [6, 6]
     later = SimulationOptions()

@@ -1,5 +1,5 @@
-/// Fuses two complex transforms along different axes into one step over planes in cache. This saves
-/// one sweep through memory. Applied if planes are small enough.
+/// Fuses two transforms along different axes into one step over planes in cache. This saves one
+/// pass over memory. Applied if planes are small enough.
 #include "plan/lowering.h"
 
 #include <algorithm>

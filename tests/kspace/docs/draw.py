@@ -13,7 +13,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "docs" / "figures"))
-from style import COLOURS, plt, save  # noqa: E402  (after the path of it)
+from style import COLOURS, plt, save  # noqa: E402  (needs the path added above)
 
 
 def columns(path):

@@ -80,7 +80,7 @@ protected:
     return {static_cast<int>(shape_.n[1]), static_cast<int>(shape_.bins())};
   }
   kernels::Complex<Real> *spectrum(int slot) const;
-  /// k-space correction of derivatives divided by the number of points, one number per bin.
+  /// k-space correction of derivatives, divided by the number of points; one number per bin.
   const Real *correction() const { return kappa_.data(); }
   /// Factors of derivatives along an axis, evaluated half a cell behind the points of the operand.
   kernels::AxisFactors<Real> behind(int axis) const { return factors(behind_, axis); }

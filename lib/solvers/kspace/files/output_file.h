@@ -59,7 +59,8 @@ public:
   void create_series(const std::string &dataset, std::size_t rows, std::size_t columns);
   /// Creates a list of integers, [1][1][columns].
   void create_indices(const std::string &dataset, std::size_t columns);
-  /// Write this rank's part: columns [first, first + count), of a series in rows [row, row + rows).
+  /// write_series() writes this rank's part of a series: columns [first, first + count) of rows
+  /// [row, row + rows). write_indices() writes entries [first, first + count) of a list.
   template <class Real>
   void write_series(const std::string &dataset, std::size_t row, std::size_t rows,
                     std::size_t first, std::size_t count, const Real *values) {

@@ -1,7 +1,7 @@
 // The two models of --basis auto. The error of a local basis is bounded from the spectrum of the
 // input, the cuts and the absorption. The time of a step consists of FFTs, of work on the gaps at
-// the ends of lines, and of messages; the time of FFTs grows with the gaps of blocks. Its constants
-// are fitted to the measured steps of tests/kspace/basis_time_test.cpp.
+// the ends of lines, and of messages; the time of FFTs grows with the gaps of blocks. The constants
+// of the time are fitted to the measured steps of tests/kspace/basis_time_test.cpp.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -20,8 +20,8 @@
 namespace hybridfft::kspace {
 
 /// Operands are stored as spectra along x and y. The x and y components of a gradient share an
-/// inverse transform along z. Row kernels update each velocity component while it is in cache and
-/// transform it again at once.
+/// inverse transform along z. Each velocity component is updated by the row kernel and transformed
+/// again while it is in cache.
 ///
 /// Memory is three fields, or eight if ranks exchange messages, and a quarter of a field for each
 /// table (kappa, source correction, absorption).
