@@ -27,7 +27,7 @@ least=$((2 * 3 * 64 * 64 * 64 * 16 / 2))
 # Every case of a study with --nodes 2 has ranks on both hosts. Without --cores it uses all cores.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"; "$cluster" down' EXIT
-# shellcheck disable=SC2016 # the variable is that of the command
+# shellcheck disable=SC2016 # the inner shell expands the variable
 "$cluster" exec sh -c '"$@" --launcher "$HYBRIDFFT_LAUNCHER"' sh python3 "$study" run --nodes 2 --sizes 16x16x16 \
   --sweeps shapes,strong --effort estimate --repetitions 1 --peers fftw-mpi --output "$folder/study.jsonl" \
   --programs "$(dirname "$bench")" --programs "$(dirname "$info")"

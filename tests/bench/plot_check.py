@@ -90,7 +90,7 @@ assert any("floor" in t for t in texts("peers-sof-out64x64x64-2x2")) and any("3.
 assert "exchanges take 33.3 % of the stages" in " ".join(texts("shares-sof-out64x64x64")), texts("shares-sof-out64x64x64")
 # 128 x 64 x 64 numbers of 8 bytes (4.19 MB) on two ranks: a message carries a quarter, in a quarter of 4 ms.
 assert "of 1049 kB for each message take 1 ms" in " ".join(texts("messages-2x1")), texts("messages-2x1")
-# Only the figure of efforts shows them; its title names the fastest one.
+# Only the figure of efforts shows the records of several efforts; its title names the fastest effort.
 assert not {name for name in names if "96x64x64" in name} - {"efforts-sof-out96x64x64-2x2"}, names
 assert {"estimate", "measure", "patient", "exhaustive", "s of planning"} <= set(texts("efforts-sof-out96x64x64-2x2"))
 title = " ".join(texts("efforts-sof-out96x64x64-2x2"))

@@ -26,8 +26,8 @@ using namespace hybridfft::bench;
 class Copier : public Peer {
 public:
   using Peer::Peer;
-  double factor = 1;       ///< factor of the elements below
-  std::ptrdiff_t from = 0; ///< first scaled plane of the slowest axis in memory
+  double factor = 1;       ///< factor of the elements from plane `from` on
+  std::ptrdiff_t from = 0; ///< first plane of axis 0 that is multiplied by `factor`
 
   void plan(Effort) override {
     const LayoutView input = slab_input(problem(), comm());
@@ -72,7 +72,8 @@ TEST(Fingerprint, EstimatesTheRelativeDifference) {
   const Fingerprint exact = fingerprint("of12x9x10");
   for (const double error : {1e-10, 1e-6, 1e-2}) {
     // A third of the values is wrong by the factor 1 + error. The relative standard deviation of
-    // the estimate is below 1/4, so the factor of two is at least four deviations.
+    // the estimate is below 1/4, so the bounds are at least two
+    // deviations below and four above.
     const double expected = error * std::sqrt(1.0 / 3);
     const double found = relative_difference(fingerprint("of12x9x10", 1 + error, 8), exact);
     EXPECT_GT(found, expected / 2);

@@ -69,7 +69,7 @@ TEST(Emulated, CopyOfPinnedMemory_DoesNotWait) {
     stream.copy(array.data(), &pinned[0], sizeof(double));
     stream.copy(&pinned[2], array.data(), sizeof(double));
     pinned[0] = 6; // the device reads this value later
-    pinned[2] = 7; // remains until the copy starts
+    pinned[2] = 7; // overwritten by the copy, which has not started
     gate.open();
     stream.synchronize();
     EXPECT_EQ(pinned[2], 6);

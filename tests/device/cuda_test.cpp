@@ -1,5 +1,5 @@
-// Tests CUDA devices against sums computed on the host. Without a GPU, its tests are skipped. Most
-// tests also run on the emulated device, which must behave alike.
+// Tests CUDA devices against sums computed on the host. Tests that need a GPU are skipped without
+// one. Most tests also run on the emulated device, which must behave alike.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -238,7 +238,7 @@ TEST_F(Cuda, Kernels_VisitEveryPointOnce) {
   }
 }
 
-/// One stream computes while the other waits and copies the result, then in the reverse direction.
+/// The stream of copies and the stream of kernels wait for each other's results by events.
 TEST_F(Cuda, Events_OrderStreams) {
   constexpr Index n = 4096;
   const Array<double> values(runtime(), n);

@@ -84,7 +84,8 @@ TEST(Emulated, Events_OrderStreams) {
   EXPECT_EQ(value_of(runtime->copies(), b.data()), sum);
 }
 
-/// Returns the sum of the test Events_OrderStreams without one of its two waits.
+/// Returns the sum of the test Events_OrderStreams, with its waits for `written` and for `read`
+/// only if these parameters are true.
 double sum_without(bool written, bool read, std::uint64_t seed) {
   const auto runtime = delayed(seed);
   const Array<double> a(*runtime, 1), b(*runtime, 1);

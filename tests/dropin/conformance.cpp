@@ -4,9 +4,9 @@
 /// conformance compare FILE SEED COUNT repeats the calls and compares local sizes, missing plans,
 /// results, and arrays that must not change.
 ///
-/// FFTW-MPI computes flat transforms wrongly, so serial FFTW gives their results. The comparison
-/// also fails if the drop-in computes less than a third of the cases. The exit status is 1 after
-/// any difference.
+/// FFTW-MPI computes flat transforms (with an extent of 1) wrongly, so serial FFTW gives their
+/// results. The comparison also fails if the drop-in computes less than a third of the cases. The
+/// exit status is 1 after any difference.
 
 #include <mpi.h>
 
@@ -107,7 +107,7 @@ bool everywhere(bool ok) {
   return all != 0;
 }
 
-/// Prints a failed expectation on rank 0. Collective.
+/// Returns true if ok is true on all ranks; else rank 0 prints the case. Collective.
 bool expect(bool ok, const Case &c, const char *what) {
   const bool all = everywhere(ok);
   if (!all && rank == 0) std::printf("%d ranks, %s: %s\n", ranks, c.describe().c_str(), what);

@@ -1,5 +1,5 @@
-// Two libraries with a function of the same name, to test lookups with RTLD_NEXT. The first one
-// also replaces a function of FFTW, and looks up the original.
+// Source of two libraries with a function of the same name, to test lookups with RTLD_NEXT. The
+// first one also replaces a function of FFTW, and looks up the original.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

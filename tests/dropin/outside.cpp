@@ -1,7 +1,8 @@
 /// outside: a transform by functions of FFTW that the linker has not replaced. Macros select the
 /// case:
 /// none: FFTW's functions come from a static libfftw3.a.
-/// LOOKED_UP: dlsym finds them in FFTW's libraries. The argument "together" searches all of them.
+/// LOOKED_UP: dlsym finds them in FFTW's libraries. With the argument "together" it searches all
+/// libraries of the process.
 /// PLANNED_BY_LIBRARY: a shared library makes the plan, and the program executes it.
 /// BESIDE: the program uses FFTW and the drop-in under its own names.
 /// The plan's description must begin with the first argument. The input is all ones, so the result

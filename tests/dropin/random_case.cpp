@@ -71,8 +71,8 @@ unsigned random_flags(Random &r, bool one_dimension, bool scrambles) {
   return flags;
 }
 
-/// Returns 0, the default block size, in three of four cases. Other sizes cover n points, but a few
-/// are too small.
+/// Returns 0, the default block size, in three of four cases. Most other sizes cover n points; a
+/// few are too small.
 std::ptrdiff_t random_block(Random &r, std::ptrdiff_t n, int ranks) {
   if (!r.one_in(4)) return 0;
   const std::ptrdiff_t least = (n + ranks - 1) / ranks;

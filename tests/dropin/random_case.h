@@ -32,7 +32,7 @@ struct Case {
   Kind kind = Kind::c2c;
   bool single = false;
   int sign = -1;
-  std::vector<std::ptrdiff_t> n; ///< logical (real) extents
+  std::vector<std::ptrdiff_t> n; ///< extents in points; see element_extents()
   std::vector<int> kinds;        ///< of r2r: fftw_r2r_kind of each axis
   std::ptrdiff_t howmany = 1;
   std::ptrdiff_t iblock = 0, oblock = 0;
@@ -45,8 +45,8 @@ struct Case {
   bool transposed_out() const;
   /// Extents of the array in elements. The last is n/2+1 for r2c and c2r.
   std::vector<std::ptrdiff_t> element_extents() const;
-  /// True if a distributed transform with default blocks has an extent of 1. FFTW 3.3.10 gives
-  /// wrong results or no plan on several ranks.
+  /// True for a DFT of two or more dimensions with an extent of 1. FFTW 3.3.10 gives wrong results
+  /// or no plan for it on several ranks.
   bool flat() const;
   /// True if FFTW-MPI supports this transform. It has no plans from or to real data in transposed
   /// order.
@@ -54,7 +54,7 @@ struct Case {
   std::string describe() const;
 };
 
-/// The case of a seed on `ranks` ranks, with at most `points` points.
+/// Returns the case of a seed on `ranks` ranks, with at most `points` points.
 Case random_case(std::uint64_t seed, int ranks, std::ptrdiff_t points);
 
 } // namespace conformance

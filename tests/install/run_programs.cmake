@@ -19,7 +19,7 @@ foreach(program IN LISTS programs)
     message(FATAL_ERROR "${program} --help ended with status ${status}\n${output}")
   endif()
   # Each program must print its origin and licences. The launcher kspaceFirstOrder-OMP passes --version to
-# hybridfft-kspace.
+  # hybridfft-kspace.
   execute_process(COMMAND ${program} --version RESULT_VARIABLE status OUTPUT_VARIABLE output)
   get_filename_component(name ${program} NAME)
   string(REGEX REPLACE "kspaceFirstOrder-.*" "hybridfft-kspace" name "${name}")
@@ -116,7 +116,7 @@ foreach(shell IN LISTS shells)
     completes(${shell} "--scheduler" hybridfft-study jobs --sch)
   endif()
 endforeach()
-# The completion's list of values of k-Wave's options must equal the values in the help.
+# Each value that completion offers for an option of k-Wave must be in the help.
 execute_process(COMMAND ${PREFIX}/bin/hybridfft-kspace --help OUTPUT_VARIABLE help)
 foreach(option precision writer verbose basis coarse_level device transport)
   execute_process(COMMAND bash -c "source '${PREFIX}/share/bash-completion/completions/hybridfft-kspace'

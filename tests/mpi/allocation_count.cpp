@@ -15,7 +15,7 @@
 #include <new>
 #include <utility>
 
-// glibc's allocator under its own names.
+// glibc's allocator. These names remain, although this file defines malloc() and others itself.
 extern "C" {
 void *__libc_malloc(std::size_t bytes);
 void *__libc_calloc(std::size_t n, std::size_t bytes);
@@ -167,7 +167,7 @@ void free(void *p) {
 void *mmap(void *address, std::size_t bytes, int access, int flags, int file, off_t offset) {
   void *p =
       reinterpret_cast<void *>(syscall(SYS_mmap, address, bytes, access, flags, file, offset));
-  constexpr int of_memory = MAP_ANONYMOUS; // memory, not only addresses
+  constexpr int of_memory = MAP_ANONYMOUS; // not MAP_NORESERVE, which only reserves addresses
   if (p != MAP_FAILED && (flags & (MAP_ANONYMOUS | MAP_NORESERVE)) == of_memory &&
       access != PROT_NONE)
     note_mapped(p, bytes);

@@ -1,4 +1,5 @@
-/// Redistributions by one message per pair of ranks: any size, empty ones included, and their tags.
+/// Tests redistributions by messages between pairs of ranks: blocks of any size, empty ones
+/// included, blocks sent in several messages, and tags.
 
 #include <gtest/gtest.h>
 
@@ -135,12 +136,13 @@ TEST(Redistribution, ReducesPrecision) {
 }
 
 TEST(BlockMessages, LargerThanTheCountsOfMpi) {
-  // Pretends that MPI's counts end at 7: blocks of 100 and more bytes are derived types of chunks.
+  // Pretends that MPI's counts end at 7, so blocks of 100 or more bytes need derived datatypes.
   expect_delivered(7, false);
 }
 
 TEST(BlockMessages, InSmallMessages) {
-  // Blocks of 100 to 400 bytes in messages of 30 bytes, and types for counts above 7.
+  // Blocks of 100 to 400 bytes in messages of 30 bytes. The second call also limits MPI's counts
+  // to 7.
   expect_delivered(INT_MAX, true, 30);
   expect_delivered(7, false, 30);
 }

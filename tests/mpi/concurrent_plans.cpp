@@ -1,7 +1,7 @@
 /// With MPI_THREAD_MULTIPLE several threads make and execute plans at the same time. Each thread
-/// uses its own communicators, in any order on the ranks, and may end an execution started by
-/// another thread. The exit status is 0 if all results are right, 77 if MPI provides a lower
-/// thread level.
+/// uses communicators of its own. The order of the threads differs between the ranks, and an
+/// execution may be started by one thread and ended by another. The exit status is 0 if all results
+/// are right, 77 if MPI provides a lower thread level.
 
 #include <mpi.h>
 
@@ -35,8 +35,7 @@ void expect(bool ok, const char *what, int thread) {
   ++failures;
 }
 
-/// Transforms a wave along n0 whose wave number is the thread's number: its spectrum has one
-/// coefficient.
+/// Transforms a wave along n0 with the wave number thread + 1: its spectrum has one coefficient.
 void transform(const Extents &n, const Options &options, int thread) {
   const LocalSizes sizes = local_sizes<double, Kind::c2c>(n, options);
   Buffer<Complex> in(sizes.allocate_in);

@@ -238,8 +238,8 @@ std::vector<LayoutSpec> layouts_of(int ranks) {
   return list;
 }
 
-/// Lengths with kernels for lines in parts, for complete lines and for convolutions, and longer
-/// lines, which use FFTW's kernels.
+/// Lengths with kernels for lines in parts (four-step algorithm), for complete lines and for
+/// convolutions. The next test has longer lines.
 TEST(DeterministicLayouts, TheSameBitsAsOnOneRank) {
   for_ranks([](MPI_Comm comm) {
     const std::vector<LayoutSpec> layouts = layouts_of(test::size_of(comm));
@@ -293,7 +293,7 @@ TEST(SingleLines, KeepToTheirArrays) {
   });
 }
 
-/// Transforms between random layouts, of which half are deterministic.
+/// Random transforms between layouts and between slabs. Every second one is deterministic.
 TEST(RandomLayouts, AreVerifiedOnAnyNumberOfRanks) {
   for_ranks([](MPI_Comm comm) {
     const verifier::LayoutSweep layouts{40, 2000, 3, test::size_of(comm)};

@@ -125,8 +125,8 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
 const std::vector<std::string> large_shapes{"of]96x64x32", "if]96x64x32@2", "of96x64x24@2",
                                             "obr[64x96x48", "ibr64x96x48"};
 
-/// Exchanges that send the complete array at once are slower, so they transform every third shape,
-/// each algorithm other ones.
+/// Exchanges that send the complete array at once are slower, so each of these algorithms
+/// transforms a different third of the shapes.
 TEST_P(Exchanges, AreRightForLargerArrays) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "needs two ranks";
   const Forced forced(GetParam());
@@ -211,7 +211,7 @@ TEST(ExchangeVariable, PipelinedWorksDuringThePasses) {
   const std::string both = "during the passes before and after";
   const std::string apart = describe<double>(verifier::parse("of]64x64x32"), work);
   EXPECT_NE(apart.find(both), std::string::npos) << apart;
-  // In place, the previous pass still reads the array that receives.
+  // In place, the previous pass still reads the array into which messages are received.
   const std::string in_place = describe<double>(verifier::parse("if]64x64x32"), work);
   EXPECT_EQ(in_place.find(both), std::string::npos) << in_place;
   EXPECT_NE(in_place.find("during the pass after"), std::string::npos) << in_place;

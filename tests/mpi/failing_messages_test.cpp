@@ -30,7 +30,7 @@ namespace {
 enum class Call { none, send, wait };
 
 Call failing = Call::none;
-int calls_before = 0; ///< calls of this kind before the first failure
+int calls_before = 0; ///< successful calls of the kind `failing` before the one that fails
 /// Posted receives without completion.
 std::set<MPI_Request> posted;
 std::size_t posted_at_failure = 0; ///< size of `posted` when a call failed last
@@ -375,7 +375,8 @@ TEST_F(FailingMessages, FailedExecution_NewCommunicator_GetsNoOldMessages) {
 }
 
 /// MPI itself detects this failure. Ranks exchange data in pairs, so none waits for a third one.
-/// MPICH would pass the failure to the error handler of MPI_COMM_WORLD.
+/// MPICH passes such failures to the error handler of MPI_COMM_WORLD, whose default ends the job;
+/// the library must return a code.
 TEST_F(FailingMessages, TruncatedMessage_Execution_ReturnsTheFailure) {
   const int rank = test::rank_of(test::world());
   MPI_Comm pair = MPI_COMM_NULL;

@@ -161,11 +161,11 @@ std::vector<Feature> features() {
   return list;
 }
 
-/// Features covered by other tests, and these tests.
+/// Features covered by other tests; the comment of each line names these tests.
 const std::set<std::string> walked_elsewhere{
     "c2c, r2c, c2r; some axes, or none (a redistribution)", // FeatureTable.AllKinds...
     "FFTW's kernels beside our own", // this program once more, with HFFT_SIMD=scalar
-    "C, C++, Fortran"};              // mpi.layouts, mpi.pruned_layouts_api, examples.fortran_*
+    "C, C++, Fortran"};              // mpi.layouts, mpi.pruned_layouts, examples.fortran_*
 
 bool serves(const Feature &f, const Shape &s) {
   const std::string &cell = printed().cell(f.row, s.column);

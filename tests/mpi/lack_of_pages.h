@@ -5,7 +5,7 @@
 
 namespace hybridfft::test {
 
-/// True if the system refuses pages requested before their first use.
+/// True: requests of pages before their first use fail, as if the system had no memory.
 extern bool lacks_pages;
 
 /// Returns true if pages can be requested before their first use; kernels before 5.14 do not

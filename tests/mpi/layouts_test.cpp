@@ -344,9 +344,9 @@ TEST(Layouts, GridsForPencils) {
                [] { choose_grid<float, Kind::c2c>(Extents{9}, estimate()); });
 }
 
-/// Pencils exchange within rows and within columns. The second exchange is a transposition of
-/// complete lines, supported by every algorithm on the communicator of a row. The first one
-/// exchanges blocks, supported by the message algorithms.
+/// Pencils exchange within rows and within columns of the process grid. The second exchange is a
+/// transposition of complete lines, supported by every algorithm on the communicator of a row. The
+/// first one exchanges blocks, supported by the message algorithms.
 TEST(Layouts, FastExchangesInRowsOfTheGrid) {
   if (two_factors()[0] == 1) GTEST_SKIP() << "a prime number of ranks has no rows and columns";
   const Extents n{16, 12, 10};
@@ -376,7 +376,8 @@ TEST(Layouts, FastExchangesInRowsOfTheGrid) {
       if (i == 2 && std::string(name) == "datatypes")
         std::copy(b.begin(), b.end(), expected.begin());
     }
-    // Both plans use the same kernels for the same lines.
+    // All plans use the same kernels for the same lines, so results agree with those of
+    // `datatypes`.
     plan.output().for_each<3>(
         [&](auto at, const auto &) { EXPECT_LT(std::abs(b[at] - expected[at]), 1e-12); });
     unsetenv("HFFT_EXCHANGE");
@@ -395,8 +396,8 @@ std::vector<Complex> spectrum(const std::vector<Complex> &line) {
   return result;
 }
 
-/// Arrays that are products of one line along each axis, between bricks. Two of the axes are
-/// transformed as planes in cache.
+/// Transforms an array between bricks. It is a product of one line along each axis, so its spectrum
+/// is the product of the lines' spectra. Two of the axes are transformed as planes in cache.
 TEST(Layouts, BricksThroughPlanesInCache) {
   if (ranks() != 8) GTEST_SKIP() << "bricks of 8 ranks";
   const Extents n{48, 96, 64};

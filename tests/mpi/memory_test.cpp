@@ -106,7 +106,7 @@ TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
   } catch (const Failure &) {
     differs = true;
   } catch (const std::bad_alloc &) {
-    differs = true; // set after the reduction, so it is the same on all ranks
+    differs = true; // thrown after the reduction, so on all ranks alike
   }
   failing_allocations.exhausted = false;
   EXPECT_EQ(differs, size_of(test::world()) > 1);
@@ -184,7 +184,7 @@ TEST_F(Memory, AnyAllocationOfAMeasuredPlanMayFail) {
   expect_agreement_at_each_allocation(plan, test::world(), "measured");
 }
 
-/// Tests plans between two process grids.
+/// Expects agreement for plans between layouts on the process grids `one` and `other`.
 void expect_agreement_between(const std::array<int, 3> &one, const std::array<int, 3> &other,
                               unsigned effort, const std::string &what) {
   const std::array<std::ptrdiff_t, 3> n{8, 6, 10};

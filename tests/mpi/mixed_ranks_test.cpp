@@ -51,7 +51,8 @@ protected:
   MPI_Comm alike_ = MPI_COMM_NULL;
 };
 
-/// Sets an environment variable on this rank only, or on no rank, during its lifetime.
+/// Sets an environment variable of the calling rank, or removes it if the value is empty, until the
+/// object is destroyed.
 class Variable {
 public:
   Variable(const char *name, const std::string &value) : name_(name) {
@@ -126,8 +127,8 @@ TEST_F(MixedRanks, SomeHaveThreadsOfTheEnvironment) {
 bool everywhere() { return true; }
 bool nowhere() { return false; }
 
-/// Processors whose sets do not contain each other: each prefers a set that the other one lacks to
-/// their common sets.
+/// Two kinds of processors. Each prefers an instruction set that the other kind lacks, so all ranks
+/// must use the best of their common sets.
 TEST_F(MixedRanks, DisjointSets_CommonSetIsChosen) {
   const bool odd = test::rank_of(MPI_COMM_WORLD) % 2 != 0;
   const auto only = [odd](bool odd_ones) { return odd == odd_ones ? everywhere : nowhere; };
@@ -172,7 +173,7 @@ TEST_F(MixedRanks, Description_NamesTheInstructions) {
 /// Wisdom contains the processor names of all ranks, because wisdom files may come from many
 /// machines.
 TEST_F(MixedRanks, WisdomIsOfAllRanks) {
-  const Variable free("HFFT_THREADS", "fewer"); // plans with restrictions do not enter wisdom
+  const Variable free("HFFT_THREADS", "fewer"); // measurements with `all` are stored apart
   hfft_forget_wisdom();
   expect_right("of16x12x20", MPI_COMM_WORLD, Effort::measure);
   if (test::rank_of(MPI_COMM_WORLD) == 0) {
@@ -230,7 +231,7 @@ void expect_identity(MPI_Comm comm) {
 TEST_F(MixedRanks, OperatorPlansHaveCommonKernels) {
   if (simd::supported(simd::find("avx2"))) {
     if (test::rank_of(MPI_COMM_WORLD) % 3 != 0) expect_identity(alike_);
-    // A rank on its own does not know which features other ranks lack.
+    // The plan fails on all ranks, because one of them has no kernels.
     try {
       const OperatorPlan<double> plan({12, 10, 16}, 1, MPI_COMM_WORLD, 1);
       ADD_FAILURE() << "a rank has no kernels";

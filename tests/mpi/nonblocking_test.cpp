@@ -118,7 +118,7 @@ Layout mirrored(const Extents &n) {
   return Layout::boxes(n, boxes);
 }
 
-/// Makes plans between slabs and between other layouts alternately.
+/// Makes plans between slabs. Plans between other layouts are in the middle of the list.
 std::vector<std::unique_ptr<Job>> jobs() {
   std::vector<std::unique_ptr<Job>> list;
   const auto add = [&]<class Real, Kind K>(const Extents &n, const Options &options) {
@@ -321,7 +321,7 @@ TEST(Nonblocking, StartReturnsBeforeOthersBegin) {
   }
 }
 
-/// Expects start() to accept plans without the flag, and arrays of the user.
+/// Expects start() to accept plans without HFFT_NONBLOCKING, and other arrays than the plan's.
 template <class Make> void expect_start_of_any_plan(const Make &make) {
   const Extents n{8, 6, 4};
   for (const char *exchange :
@@ -359,8 +359,9 @@ TEST(Nonblocking, AnyPlanCanBeStarted) {
   });
 }
 
-/// Tests two plans whose messages need progress, and between them a plan that blocks in its start.
-/// Ranks wait for the first plan before this start, after it, or last.
+/// Tests two plans whose messages need progress, `first` and `last`, and between them the plan
+/// `waiting`, which blocks in start(). Ranks wait for the first plan before this start, after it,
+/// or at the end.
 void expect_any_order(Job &first, Job &waiting, Job &last) {
   const std::array<Job *, 3> all{&first, &waiting, &last};
   std::vector<std::vector<std::byte>> results;

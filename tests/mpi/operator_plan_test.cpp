@@ -55,7 +55,7 @@ std::vector<std::complex<Real>> shifts(std::ptrdiff_t bins, std::ptrdiff_t n) {
 }
 
 /// Returns the expected result of the plans below, computed by complete transforms: a, shifted by
-/// half a cell along each axis and filtered, plus half of the unfiltered b.
+/// half a cell along each axis and filtered, plus half of b, shifted along axes 1 and 2 only.
 std::vector<double> expected(const Extents3 &n, const std::vector<double> &a,
                              const std::vector<double> &b) {
   Options options{.comm = test::world()};
@@ -105,8 +105,8 @@ struct Planes {
   std::ptrdiff_t first = 0, count = 0;
 };
 
-/// Computes the expected product with an operator plan in two ways. Returns this rank's planes of
-/// both results, which must be equal.
+/// Computes the result of expected() with an operator plan in two ways. Returns this rank's planes
+/// of both results, which must be equal.
 template <class Real>
 std::array<verifier::GuardedBuffer<Real>, 2>
 computed(const Extents3 &n, const std::vector<double> &a, const std::vector<double> &b,
@@ -472,7 +472,7 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
     plan.planes(std::array{Plan::Source{0, &along2, nullptr}}, {}, nothing);
   });
   {
-    // Half of 8 bins and half of 9 are both 5 bins.
+    // A plan keeps n / 2 + 1 factors of axis 1: 5 for 8 bins, and also for 9.
     const std::vector<std::complex<float>> nine(9);
     const auto foreign = Plan({8, 9, 8}, 1, test::world(), 1).factors(1, nine);
     test::expect_error(HFFT_ERROR_ARGUMENT, {"extent 9 along axis 1, expected 8"}, [&] {

@@ -1,4 +1,5 @@
-/// Options of plans: their size, threads of one plan, the scale of the result, and work spaces.
+/// Tests options of plans: the member `size`, threads of one plan, the scale of the result, work
+/// spaces, and the machine file.
 
 #include <gtest/gtest.h>
 
@@ -216,8 +217,8 @@ TEST(Scale, OfPrunedTransformsAndOfManyFields) {
                                  Layout::grid(n, {1, ranks(), 1}, separate));
 }
 
-/// Returns the error code of a plan call with these options. Passes the plan to `made`, or destroys
-/// it without `made`.
+/// Returns the error code of a plan call with these options. Stores the plan in *made, or destroys
+/// it if `made` is null.
 int code_with(const hfft_options &options, hfft_plan *made = nullptr) {
   const std::ptrdiff_t n[3] = {4, 4, 4};
   const auto size =
@@ -341,7 +342,7 @@ TEST(WorkSpace, IsSharedByPlans) {
   WorkSpace work;
   Options options;
   options.effort = Effort::estimate;
-  options.nonblocking = true; // has buffers between the steps
+  options.nonblocking = true; // such plans have buffers between their steps
   options.work = &work;
   EXPECT_EQ(work.size(), 0U);
   expect_there_and_back(options, n);

@@ -26,7 +26,7 @@ protected:
     EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
   }
 
-  /// Returns the description of a plan; empty if there is none.
+  /// Returns the description of a plan for side x side x side points.
   static std::string describe(std::ptrdiff_t side, Effort effort, int threads) {
     const std::vector<std::ptrdiff_t> n{side, side, side};
     Options options{.comm = test::world()};

@@ -118,7 +118,7 @@ TEST(Profile, MeanSeconds_AverageTheRanks) {
   planned.plan.execute();
   const auto stages = planned.plan.profile();
   for (const hfft_stage_profile &s : stages) {
-    // Every rank has these stages: planes, exchange, columns.
+    // All ranks have the same stages.
     const double mean = over_ranks(s.seconds) / test::size_of(test::world());
     EXPECT_NEAR(s.mean_seconds, mean, 1e-9) << s.name;
   }
@@ -154,8 +154,8 @@ TEST(Profile, CapacityIsRespected) {
   EXPECT_EQ(hfftf_plan_set_profiling(nullptr, 1), HFFT_ERROR_NULL_POINTER);
 }
 
-/// A later version of the structure has more members; each version has at least the members of this
-/// one.
+/// A program compiled with a later version passes larger structures. The library fills the members
+/// it knows, and sets further ones to zero.
 TEST(Profile, LargerStructures_KnownMembers_AreFilled) {
   struct Later {
     hfft_stage_profile known;

@@ -58,7 +58,8 @@ Options transposed(const Extents &modes, bool backward) {
   return options;
 }
 
-/// Returns a coefficient, by its frequencies, of a random real field with the modes of a grid.
+/// Returns the coefficient at the wave numbers k of a random real field. It is 0 for waves that a
+/// transform of n points with these modes does not retain.
 Exact coefficient(Index k, const Extents &modes, const Extents &n, std::uint64_t which) {
   for (std::size_t a = 0; a < 3; ++a) {
     const bool nyquist = 2 * std::abs(k[a]) == modes[a];
@@ -168,7 +169,8 @@ TEST(PrunedApi, BackwardAndForwardAreInverse) {
   });
   back.plan.execute();
   forth.plan.execute(back.out, forth.out);
-  // In single precision the norms are up to sqrt(2 * 350).
+  // Tolerance: two transforms, each with an error of 12 eps log2(2 P) relative to the norm of the
+  // modes, which is at most sqrt(2 * 350).
   forth.plan.output().for_each<3>([&](std::ptrdiff_t at, const Index &) {
     EXPECT_LE(std::abs(forth.out[at] / static_cast<float>(product(n)) - back.in[at]),
               2 * 12 * 12 * 27 * std::numeric_limits<float>::epsilon());
@@ -184,7 +186,7 @@ std::ptrdiff_t block(std::ptrdiff_t n, std::ptrdiff_t rank) {
 TEST(PrunedApi, OnlyKeptLinesAreSent) {
   const Extents n{24, 18, 12};
   const std::ptrdiff_t rank = test::rank_of(test::world());
-  setenv("HFFT_EXCHANGE", "pipelined", 1); // MPI_Isend counts the bytes of this exchange
+  setenv("HFFT_EXCHANGE", "pipelined", 1); // bytes_sent() does not count shared memory
   struct {
     Extents modes;
     std::ptrdiff_t kept; ///< modes of the half spectrum along the last axis
@@ -346,7 +348,7 @@ TEST(PrunedApi, OtherOptions_GiveTheSameNumbers) {
 /// Compares a pruned plan with messages of reduced precision to the same plan with full ones. One
 /// exchange rounds numbers by `unit` relative to their L2 norm (hybridfft.h). Together, the
 /// transforms before and after it multiply norms by sqrt(P), for half spectra by at most twice as
-/// much. Differences of the arithmetic are within tolerance.h.
+/// much. Differences of the arithmetic are within the bound of tools/verifier/tolerance.h.
 template <Kind K> void expect_rounded_once(Wire wire, double unit, const Extents &modes) {
   const Extents n{24, 18, 12};
   Options options = transposed(modes, K == Kind::c2r);
@@ -360,7 +362,7 @@ template <Kind K> void expect_rounded_once(Wire wire, double unit, const Extents
     MPI_Allreduce(MPI_IN_PLACE, &norm, 1, MPI_DOUBLE, MPI_SUM, test::world());
     return std::pair(std::sqrt(norm), sent);
   };
-  setenv("HFFT_EXCHANGE", "pipelined", 1); // MPI_Isend counts the bytes of this exchange
+  setenv("HFFT_EXCHANGE", "pipelined", 1); // bytes_sent() does not count shared memory
   Transform<float, K> full(n, options);
   options.wire = wire;
   Transform<float, K> narrow(n, options);

@@ -46,7 +46,8 @@ std::array<int, 2> process_grid() {
 Options pruned(const Extents &modes) {
   Options options{.comm = test::world()};
   options.effort = Effort::estimate;
-  options.nonblocking = true; // all messages are sent by MPI_Isend
+  // Exchanges are messages: bytes_sent() does not count shared memory.
+  options.nonblocking = true;
   options.modes = modes;
   return options;
 }

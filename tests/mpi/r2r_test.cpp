@@ -276,8 +276,8 @@ Errors errors_of(const Case &c) {
   return {sums[0], sums[1], sums[2]};
 }
 
-/// The error is at most 1.5 times FFTW's error, or one rounding for each axis, because FFTW's
-/// result may be exact by luck. Tests two lengths of 1 to 40 points at once.
+/// The error is at most 1.5 times the larger of FFTW's error and one rounding for each axis. FFTW's
+/// result alone may be exact by luck. Tests two lengths of 1 to 40 points at once.
 TEST(R2r, AllKindsAndSizes_ErrorsAreAtMostOneAndAHalfOfFftws) {
   for (int kind = 0; kind < all_kinds; ++kind)
     for (std::ptrdiff_t n = 1; n <= 20; ++n) {
@@ -650,7 +650,7 @@ Complexes field_of(const Extents &n, std::ptrdiff_t howmany) {
 }
 
 /// Tests complex plans of mixed kinds with options: fields, efforts, flags and scale, in place, in
-/// either precision. Executions on new arrays and in the background must have the same bits.
+/// either precision. An execution in the background must have the same bits.
 template <class Real> void expect_mixed(unsigned flags, std::ptrdiff_t howmany, bool in_place) {
   constexpr bool twice = sizeof(Real) == sizeof(double);
   const Extents n{6, 5, 8};

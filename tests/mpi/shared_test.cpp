@@ -35,7 +35,8 @@ using namespace hybridfft;
 using namespace hybridfft::exchange;
 using namespace hybridfft::test;
 
-/// A duplicate of the world in which nodes have `ranks` ranks each (0: the real nodes).
+/// A duplicate of the world in which nodes have `ranks_per_node` ranks each (0: the real nodes).
+/// `colour_key` orders its ranks.
 class Cluster {
 public:
   explicit Cluster(int ranks_per_node, int colour_key = 0) {
@@ -174,8 +175,8 @@ TEST_P(SharedMemory, SmallArrays_WaitOnce) {
   }
 }
 
-/// A plan with transposed output whose input is a plane of ones along the rows: each rank sends a
-/// part to each other rank.
+/// A plan with transposed output. Its input is a line along axis 0, so each rank sends a part to
+/// each other rank.
 class TransposedPlan {
 public:
   explicit TransposedPlan(std::ptrdiff_t n) : n_(n) {
@@ -241,7 +242,7 @@ public:
 /// Returns the free bytes that windows of this many bytes need, with the reserve for MPI.
 double room_for(double bytes) { return bytes * 9 / 8; }
 
-/// Returns the bytes of the windows of a matrix without halves.
+/// Returns the bytes of the windows of all ranks for a matrix; the windows have no halves.
 double bytes_of(const Transposition &t) {
   return static_cast<double>(t.rows.n() * t.columns.n() * t.vec) * 16;
 }
@@ -271,8 +272,8 @@ TEST(SharedMemoryLater, IsPromisedOnce) {
   EXPECT_NE(make_shared_memory(t, other.comm(), options), nullptr);
 }
 
-/// Two groups of an even number of ranks that request windows together, like the rows of a process
-/// grid.
+/// Halves an even number of ranks into two groups. They request windows together, like the rows of
+/// a process grid.
 struct TwoGroups {
   explicit TwoGroups(int ranks)
       : group(cluster.comm()->group(ranks / 2, 1)), large(beyond_halves(ranks / 2)) {

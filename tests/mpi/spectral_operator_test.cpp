@@ -86,8 +86,8 @@ struct Case {
   Numbers modes = {};
 };
 
-/// Returns the operator's result on the complete grid, for the real field value() or for complex
-/// ones.
+/// Returns the operator's result on the complete grid, for the real field value(p) or the complex
+/// field value(p) + i value(p, 1).
 std::vector<Complex> expected(const Case &c, bool real) {
   const Numbers &n = c.n;
   std::vector<Complex> values(static_cast<std::size_t>(product(n)));

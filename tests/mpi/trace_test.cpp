@@ -143,7 +143,7 @@ TEST(TraceOfSome, RanksWithoutTheFirstWriteTheirOwn) {
 /// CTest runs this test in a program of its own.
 TEST(TraceOfTooMuch, TooManyEvents_AreCounted) {
   const TraceVariable variable(traced_file("much"));
-  setenv("HFFT_EXCHANGE", "alltoallv", 1); // one event per execution
+  setenv("HFFT_EXCHANGE", "alltoallv", 1); // an exchange of one event per execution
   transform(30000, {.transposed_out = true, .threads = 1});
   unsetenv("HFFT_EXCHANGE");
 }

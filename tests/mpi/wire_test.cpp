@@ -83,7 +83,7 @@ public:
   }
 
 private:
-  /// Returns the number of reals that local_size demands; each array ends at a guard page.
+  /// Returns the number of reals that local_size demands; each array is next to a guard page.
   std::size_t reals() const {
     const std::size_t in = sizes_.allocate_in * sizeof(In) / sizeof(Real);
     const std::size_t out = sizes_.allocate_out * sizeof(Out) / sizeof(Real);
@@ -214,7 +214,7 @@ template <class Real> void expect_half_of_the_bytes(Wire wire, long long largest
   const Extents n{16, 13, 10};
   Options options{.comm = test::world()};
   options.effort = Effort::estimate;
-  setenv("HFFT_EXCHANGE", "pipelined", 1); // MPI_Isend counts the bytes of this exchange only
+  setenv("HFFT_EXCHANGE", "pipelined", 1); // bytes_sent() does not count shared memory
   const long long full = bytes_of_one_execution<Real>(n, options);
   options.wire = wire;
   const long long reduced = bytes_of_one_execution<Real>(n, options);
@@ -280,7 +280,7 @@ TEST(Wire, BetweenLayouts) {
   const int b = size % 4 == 0 ? 2 : 1;
   const int c = size / a / b;
   const Extents n{16, 12, 18};
-  setenv("HFFT_EXCHANGE", "pipelined", 1); // MPI_Isend counts the bytes of this exchange only
+  setenv("HFFT_EXCHANGE", "pipelined", 1); // bytes_sent() does not count shared memory
   for (const bool fields : {false, true}) {
     const Layout::Options many{{}, {}, fields ? 2 : 1, Fields::separate};
     const Layout brick = Layout::grid(n, {c, b, a}, many);

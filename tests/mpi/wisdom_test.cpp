@@ -71,7 +71,7 @@ protected:
     if (rank() == 0) std::ofstream(path) << text;
     MPI_Barrier(test::world());
   }
-  /// Returns the number of problems in a text of wisdom, on every rank.
+  /// Returns the number of entries in a text of wisdom.
   static std::ptrdiff_t entries(const std::string &text) {
     return std::count(text.begin(), text.end(), '\n') - 2;
   }
@@ -409,7 +409,8 @@ class GridWisdom : public WisdomApi {
 protected:
   using Grid = std::array<int, 2>;
 
-  /// Returns {0, 0} if only wisdom is allowed and there is none.
+  /// Returns the process grid that choose_grid() chooses; {0, 0} if only wisdom is allowed and
+  /// there is none.
   static Grid grid(Effort effort, bool wisdom_only, const std::array<std::ptrdiff_t, 3> &n = cube) {
     Options options{.comm = test::world()};
     options.effort = effort;

@@ -10,7 +10,8 @@ struct FailingAllocations {
   bool exhausted = false; ///< true: no allocation succeeds
   /// Number of allocations that succeed before the first failure; negative: all succeed.
   long left = -1;
-  /// True: only the first allocation after these fails. False: it and all later ones fail.
+  /// True: of the allocations after the first `left` ones only the first fails. False: all of
+  /// them fail.
   bool only_one = false;
   std::size_t min_bytes = 0; ///< smaller allocations always succeed
 };

@@ -25,7 +25,7 @@ inline int size_of(MPI_Comm comm) {
   return size;
 }
 
-/// True on every rank if ok on every rank. Collective.
+/// Returns true on all ranks if ok is true on every rank, else false on all. Collective.
 inline bool everywhere(bool ok, MPI_Comm comm = world()) {
   int all = ok ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
@@ -41,8 +41,8 @@ inline ::testing::AssertionResult same_everywhere(int value, MPI_Comm comm = wor
          << "ranks disagree: " << value << " here, from " << -extremes[1] << " to " << extremes[0];
 }
 
-/// Returns a valid name for a parameter of a GoogleTest suite: each character other than a letter
-/// or digit becomes '_'.
+/// Returns a valid name for a parameter of a GoogleTest suite: '[' becomes 'I', ']' becomes 'O',
+/// and any other character except letters and digits becomes '_'.
 inline std::string test_name(std::string text) {
   for (char &c : text) {
     if (c == '[') c = 'I';

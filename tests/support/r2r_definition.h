@@ -31,15 +31,15 @@ inline std::string r2r_name(int kind) {
   return names[kind];
 }
 
-/// Returns the length of the logical DFT (FFTW 3.3 manual, section 4.3.6), which normalises a
-/// forward and a backward transform.
+/// Returns the length of the logical DFT (FFTW 3.3 manual, section 4.3.6). A transform and then its
+/// inverse, r2r_inverse(), multiply by this number.
 inline std::ptrdiff_t r2r_logical(int kind, std::ptrdiff_t n) {
   if (kind <= dht) return n;
   if (kind == redft00) return 2 * (n - 1);
   return kind == rodft00 ? 2 * (n + 1) : 2 * n;
 }
 
-/// Returns the kind of the inverse transform, normalised by r2r_logical().
+/// Returns the kind of the inverse transform; its result must be divided by r2r_logical().
 inline int r2r_inverse(int kind) {
   constexpr int inverse[] = {hc2r,    r2hc,    dht,     redft00, redft10, redft01,
                              redft11, rodft00, rodft10, rodft01, rodft11};

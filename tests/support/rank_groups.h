@@ -14,7 +14,8 @@ namespace hybridfft::test {
 /// of a round add up to `ranks`.
 using Rounds = std::vector<std::vector<int>>;
 
-/// \throws std::invalid_argument with the name of a wrong round
+/// Parses the text of the option --ranks for a launch on `ranks` ranks.
+/// \throws std::invalid_argument with the wrong part of the text
 Rounds parse_rounds(const std::string &text, int ranks);
 
 /// Makes world() (mpi_test.h) the calling rank's group of this round. Collective over

@@ -136,9 +136,9 @@ if(HFFT_PYTHON_WITH_HDF5)
     PASS_REGULAR_EXPRESSION "error: out of memory: [56][0-9]* bytes .[56].* GB. for a picture of .*status=1")
 endif()
 
-# info_test(NAME OUT regex ERR regex COMMAND variable=value...): runs hybridfft-info without mpirun. It reports wrong
-# and unknown environment variables. It chooses how OpenMP's threads wait, unless the user does. Bound to one of several
-# processors, it reports the idle ones.
+# info_test(NAME OUT regex ERR regex COMMAND variable=value...): runs hybridfft-info without mpirun. The
+# program must report wrong and unknown environment variables, choose how OpenMP's threads wait unless the user does,
+# and, bound to one of several processors, report the idle ones.
 function(info_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUT;ERR" "COMMAND")
   set(unset --unset=OMP_NUM_THREADS --unset=OMP_WAIT_POLICY --unset=GOMP_SPINCOUNT)

@@ -22,8 +22,8 @@ Route assign(const Steps &list, bool in_place) {
   return assign_buffers(list, sizeof(double), {in_place});
 }
 
-/// Returns the steps of a transform: planes, then `exchanges` times an exchange and columns.
-/// `packed` is true for exchanges between packed buffers.
+/// Returns the steps of a transform: planes, an exchange and columns; with two exchanges also an
+/// exchange back and a copy. `packed` is true for exchanges between buffers of packed messages.
 Steps steps(int exchanges, bool packed) {
   const SplitRows tight = SplitRows::tight(4, 6, 2);
   const SplitRows pieces{4, 6, 2, {{0, 3, 0, 6, 2}, {3, 3, 24, 6, 2}}};

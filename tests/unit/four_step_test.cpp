@@ -1,4 +1,4 @@
-// Compares FFTs of contiguous lines in parts with the definition of the DFT in long double, and
+// Compares four-step FFTs of contiguous lines with the definition of the DFT in long double, and
 // their errors with FFTW's.
 #include <gtest/gtest.h>
 
@@ -155,7 +155,7 @@ TEST_P(FourStepFfts, AllRoadsAgreeToTheLastBit) {
         straight.to_lines(false);
         streamed.to_lines(true);
         const auto by_columns = columns.by_columns();
-        // Each line is transformed together with itself, and with another line.
+        // The last line, transformed together with a copy of itself, must keep its bits.
         Together<Real> twice(fft, {x.back(), x.back()});
         twice.to_lines(false);
         for (std::ptrdiff_t l = 0; l < fft.lines(); ++l) {

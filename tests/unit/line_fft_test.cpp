@@ -208,7 +208,7 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
         for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
           EXPECT_EQ(from_tile.line(l), straight.line(l)) << n << " begun " << begun;
       }
-      // The test writes to a tile.
+      // The last transform writes to a tile.
       Lines<Real> by_tile(fft, x);
       fft.run_to_tiles(by_tile.in(), 0, {tile}, work);
       expect_tile("to a tile");

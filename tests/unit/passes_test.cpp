@@ -120,7 +120,7 @@ TEST_P(Passes, PlanesScatterAndGather) {
   const PassOptions options{2, estimate, 4096};
   make_plane_pass<double>(forward, tight, pieces, false, options)
       ->execute(bytes(in), bytes(middle));
-  // The mean of each plane is its first Fourier coefficient; planes follow the order of the pieces.
+  // The sum of each plane is its first Fourier coefficient, stored in the order of the pieces.
   for (std::ptrdiff_t r = 0; r < rows; ++r) {
     Complex sum = 0;
     for (std::ptrdiff_t c = 0; c < columns; ++c)

@@ -303,8 +303,8 @@ template <class Real> bool go_in_pairs(simd::Isa isa, std::ptrdiff_t n) {
   return n >= (wide ? 8 : 16) * kernels->lanes;
 }
 
-/// Long real lines are transformed in pairs, or two pairs together; the last line is paired with
-/// itself. The factors of the parts include 7, 11, 17 and 19.
+/// Long real lines are transformed in parts (four-step algorithm), in pairs or two pairs together.
+/// An odd last line is paired with itself. The lengths of the parts have factors 7, 11, 17 and 19.
 TEST_P(SimdPasses, LongRealPlanes) {
   const auto expect_pairs = [&](auto real, const PlaneTransform &t, const SplitRows &m) {
     using Real = decltype(real);

@@ -16,8 +16,8 @@ namespace simd = hybridfft::simd;
 
 using Box = std::array<CopyDimension, 3>;
 
-/// Returns the strides of an array of these counts, without or with padding, with dimensions in the
-/// given order.
+/// Returns the strides of an array of these counts, without or with padding. `order` names the
+/// dimensions from the fastest on; the first one has the stride `innermost`.
 std::array<std::ptrdiff_t, 3> strides(const std::array<std::ptrdiff_t, 3> &counts,
                                       std::array<std::size_t, 3> order, std::ptrdiff_t padding,
                                       std::ptrdiff_t innermost) {

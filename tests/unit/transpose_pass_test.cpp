@@ -106,8 +106,8 @@ TEST(TransposePass, CopyPass_SeveralPieces_EqualsTheDefinition) {
 }
 
 TEST(TransposePass, BoxCopy_ReversedAxes_EqualsTheDefinition) {
-  // For each point of the second axis a matrix is transposed; the axis of n3 points remains the
-  // slowest one.
+  // For each point of the axes of n1 and n3 points, a matrix of n0 x n2 elements is transposed. The
+  // axis of n3 points remains the slowest one.
   constexpr std::ptrdiff_t n0 = 90, n1 = 40, n2 = 70, n3 = 3;
   std::vector<double> in(static_cast<std::size_t>(n3 * n0 * n1 * n2));
   std::vector<double> out(in.size(), -1);
