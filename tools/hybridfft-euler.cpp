@@ -21,7 +21,7 @@ using tools::SolverReport;
 
 constexpr const char *program = "hybridfft-euler";
 
-/// Number of the received signal, 0 before. Batch systems send a signal before the time limit.
+/// 1 after a signal, else 0. Batch systems send a signal before the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 void take_signal(int /*number*/) { stop_signal = 1; }
 
@@ -161,8 +161,8 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   options.gpu = a.device == Computes::gpu;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // MPICH's signal handler contacts the process manager, but a rank started without mpiexec has
-  // none. Replace the handler.
+  // Replaces MPICH's handler, which MPI_Init has installed: it contacts the process manager, but a
+  // rank started without mpiexec has none.
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);

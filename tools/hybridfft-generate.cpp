@@ -93,8 +93,8 @@ void fill(Real *numbers, const io::Hyperslab &piece, const io::Shape &shape, std
   const auto seed = static_cast<std::uint64_t>(a.seed);
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t row = 0; row < rows; ++row) {
-    // Index of the first value of the row. Along rows the last dimension varies, from row to row
-    // the second to last one.
+    // Index of the first value of the row. The last dimension varies along a row. From row to row
+    // the other dimensions vary, the last of them fastest.
     io::Shape index = piece.offset;
     auto rest = static_cast<std::size_t>(row);
     for (std::size_t d = index.size() - 1; d-- > 0; rest /= piece.count[d])

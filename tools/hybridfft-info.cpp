@@ -95,7 +95,7 @@ int ranks_on_my_node(MPI_Comm comm) {
   return ranks;
 }
 
-/// Makes a small plan and returns "success" or the reason of its failure, such as a wrong
+/// Makes a small plan and returns its description, or "FAILED: " and the reason, such as a wrong
 /// environment variable. Collective.
 std::string plan_trial(MPI_Comm comm) {
   unsetenv("HFFT_TRACE"); // the trial plan must not replace an existing trace by an empty one

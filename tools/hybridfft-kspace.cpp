@@ -20,7 +20,7 @@ namespace {
 
 using namespace hybridfft;
 
-/// Number of the received signal, 0 before. Batch systems send a signal before the time limit.
+/// 1 after a signal, else 0. Batch systems send a signal before the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 
 void take_signal(int /*number*/) { stop_signal = 1; }
@@ -155,8 +155,8 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
 
   if (options.simulation.checkpoint.enabled())
     options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // MPICH's signal handler contacts the process manager, but a rank started without mpiexec has
-  // none. Replace the handler.
+  // Replaces MPICH's handler, which MPI_Init has installed: it contacts the process manager, but a
+  // rank started without mpiexec has none.
   if (options.simulation.checkpoint.enabled()) std::signal(SIGUSR1, take_signal);
   using Line = tools::SolverReport::LineOutput;
   report.begin(program);

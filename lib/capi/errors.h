@@ -15,7 +15,8 @@ const char *error_string(int code);
 
 // Code and reason of a thread's last failed call.
 
-/// Return code and message of the calling thread; the message is valid until its next call fails.
+/// last_error() returns the code of the calling thread's last failed call, last_error_message() its
+/// message. The message is valid until another call of this thread fails.
 int last_error();
 const char *last_error_message();
 

@@ -22,8 +22,8 @@ struct hfftf_plan_s {
 
 namespace hybridfft::capi {
 
-// Executions of NULL plans. Programs written for FFTW never check return codes, so these call MPI's
-// error handler.
+// Executions of NULL plans. They call MPI's error handler, because programs written for FFTW never
+// check return codes.
 
 /// Stores the reason why the last plan call of this process returned NULL.
 void remember_plan_failure(const std::string &reason) noexcept;
@@ -52,18 +52,19 @@ struct SlabCall {
   std::size_t real_bytes = sizeof(double);
 };
 
-/// Makes a plan, on all ranks or on none. Failures of `prepare` on some ranks are thrown on all
-/// ranks. `options` may be null. Throws Failure.
+/// Makes a plan on all ranks, or throws Failure on all. Every rank first calls prepare(); if it
+/// throws on any rank, all ranks throw. `options` may be null.
 std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
                                    const std::function<void()> &prepare);
 
-/// Creates the plan of a transposition like create() above, with the settings of the process.
+/// Creates the plan of a transposition like create() above. The number of threads and the time
+/// limit are the process's defaults.
 std::unique_ptr<plan::Plan> create(plan::TranspositionArguments arguments, MPI_Comm comm,
                                    const std::function<void()> &prepare);
 
-/// Returns the handle of the plan made by make(prepare). `make` must call prepare() before ranks
-/// agree on failures. If `make` throws, new_handle() returns nullptr and stores the error message;
-/// a later execution of this NULL plan reports it.
+/// Returns the handle of the plan made by make(prepare). prepare() allocates the handle; `make`
+/// must call it before the ranks agree on failures. If `make` throws, new_handle() returns nullptr
+/// and stores the error message; a later execution of this NULL plan reports it.
 template <class Handle, class Make> Handle *new_handle(const Make &make) {
   std::unique_ptr<Handle> handle;
   const auto prepare = [&] { handle = std::make_unique<Handle>(); };
@@ -77,7 +78,7 @@ template <class Handle, class Make> Handle *new_handle(const Make &make) {
   return handle.release();
 }
 
-/// Throws Failure for a null plan.
+/// Returns the plan. Throws Failure if it is null.
 inline plan::Plan &require_plan(plan::Plan *plan) {
   if (plan == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, "the plan is NULL");
   return *plan;
@@ -87,11 +88,11 @@ inline plan::Plan &require_plan(plan::Plan *plan) {
 /// placement.
 void execute(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 
-/// Starts an execution with the same checks as execute(). Returns the result of Plan::start.
+/// Starts an execution, with the same checks as execute().
 void start(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 
-/// Fills at most `capacity` stages, and sets *count to the number of stages. Collective unless
-/// `stages` is null.
+/// Stores the profiles of the plan's first `capacity` stages at `stages`, and sets *count to the
+/// number of its stages. Both pointers may be null. Collective unless `stages` is null.
 void profile(plan::Plan *plan, hfft_stage_profile *stages, int capacity, int *count);
 
 /// The user's pointers for the number of rows of a block and its start; each may be null.
@@ -100,20 +101,21 @@ struct LocalBlock {
   std::ptrdiff_t *start;
 };
 
-/// Returns the number of complex elements to allocate. Sets the blocks of the first two dimensions
-/// if their pointers are not null.
+/// Returns the number of complex elements to allocate on this rank. Stores this rank's blocks of
+/// the first two dimensions at the pointers of `first` and `second`.
 std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
                           std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm,
                           std::size_t real_bytes, LocalBlock first, LocalBlock second);
 
-/// Returns the number of complex elements to allocate for a line, and sets this rank's points of
-/// input and output.
+/// Returns the number of complex elements to allocate on this rank for a 1D transform. Stores this
+/// rank's blocks of the input and of the output at the pointers of `in` and `out`.
 std::ptrdiff_t local_size_line(std::ptrdiff_t n, std::ptrdiff_t howmany, MPI_Comm comm,
                                unsigned flags, std::size_t real_bytes, LocalBlock in,
                                LocalBlock out);
 
-/// Returns the number of complex elements to allocate for the grid of a pruned transform, and for
-/// the messages between ranks. `n` and `modes` are extents of complex arrays.
+/// Returns the number of complex elements to allocate on this rank for the grid of a pruned
+/// transform. An in-place plan stores its spectrum and its intermediate results there, too. `n` and
+/// `modes` are extents of complex arrays.
 std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,
                                  std::ptrdiff_t howmany, std::ptrdiff_t block0,
                                  std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);

@@ -1,4 +1,5 @@
-// Functions of hybridfft.h. Each one assigns its arguments to named members and calls handle.h.
+// Functions of hybridfft.h. Most of them only pass their arguments to a function of handle.h,
+// options.h or errors.h.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Functions of layout.h. Each one assigns its arguments to named members. An hfft_layout keeps the
-// arguments of its creation, so later calls can change single options.
+// Functions of layout.h. An hfft_layout keeps the arguments of its creation, so later calls can
+// change single options.
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -32,8 +32,9 @@ struct hfft_layout_s {
 
 namespace hybridfft::capi {
 
-/// Make layouts. Throw Failure(HFFT_ERROR_LAYOUT), or another code for null pointers and numbers of
-/// axes.
+/// Make layouts: from the number of parts of each axis, from the lengths of these parts, or from
+/// one box per rank. They throw Failure(HFFT_ERROR_LAYOUT), or with another code for null pointers
+/// and numbers of axes.
 hfft_layout_s grid_layout(int rnk, const ptrdiff_t *n, const int *parts);
 hfft_layout_s block_layout(int rnk, const int *parts, const ptrdiff_t *counts);
 hfft_layout_s box_layout(int rnk, const ptrdiff_t *n, int ranks, const ptrdiff_t *starts,
@@ -42,7 +43,8 @@ hfft_layout_s box_layout(int rnk, const ptrdiff_t *n, int ranks, const ptrdiff_t
 /// Replaces the options and makes a new layout from them. If this throws, both stay unchanged.
 void set_options(hfft_layout_s *layout, const Layout::Options &options);
 
-/// Throw Failure for a null layout, named `name`, and for ranks outside the layout.
+/// require_layout() throws Failure for a null layout, called `name` in the message. require_rank()
+/// throws Failure if the layout does not have this rank.
 const Layout &require_layout(const hfft_layout_s *layout, const char *name = "the layout");
 void require_rank(const Layout &layout, int rank);
 
@@ -58,7 +60,7 @@ void require_pointer(const void *p, const char *name) {
 }
 
 void require_dimensions(int rnk) {
-  // Maximum number of axes; sets of many more axes would overflow.
+  // Maximum number of axes. The planner's tables have an entry for each of the 2^rnk sets of axes.
   constexpr int most = 16;
   if (rnk < 1 || rnk > most)
     throw Failure(HFFT_ERROR_EXTENTS, "rank (number of dimensions) is " + std::to_string(rnk) +
@@ -227,7 +229,7 @@ ptrdiff_t size(hfft_layout in, hfft_layout out, int kind, MPI_Comm comm) {
   capi::guarded([&] {
     capi::require_communicator(comm);
     Problem p = capi::layout_problem(kind, in, out, HFFT_FORWARD, nullptr);
-    // The plan determines the halved axis.
+    // Only the numbers of ranks are checked: the plan's axes, and so the halved axis, are unknown.
     const int ranks = hybridfft::mpi::size(comm);
     hybridfft::plan::require_ranks(p.in, "the input's layout", ranks);
     hybridfft::plan::require_ranks(p.out, "the output's layout", ranks);
@@ -386,7 +388,7 @@ int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, pt
   return capi::guarded([=] { locate(capi::require_layout(layout), index, rank, offset); });
 }
 
-/// Plans of one kind between real and complex numbers.
+/// Defines the planning functions of r2c or c2r between layouts.
 #define HFFT_IMPLEMENT_REAL_LAYOUTS(X, name, KIND, R, In, Out)                                     \
   X(plan)                                                                                          \
   X(plan_layout_##name)                                                                            \

@@ -1,4 +1,4 @@
-// Functions of operators.h over the operator plans of both precisions.
+// Functions of operators.h, for operator plans of both precisions.
 #include "hybridfft/operators.h"
 
 #include <array>
@@ -31,7 +31,8 @@ template <class Real> OperatorEngine<Real> &require(OperatorHandle<Real> *plan) 
   return *plan->plan;
 }
 
-/// Returns the list of n entries that an argument points to.
+/// Returns the n entries at `first`. Throws Failure for n < 0, or for a null pointer if n > 0.
+/// \param name name of the entries, for the message
 template <class T> std::span<const T> list(int n, const T *first, const char *name) {
   if (n < 0)
     throw Failure(HFFT_ERROR_ARGUMENT, std::string("operator plan: the number of ") + name +

@@ -24,7 +24,7 @@ namespace {
 
 std::atomic<double> time_limit{HFFT_NO_TIMELIMIT};
 
-/// Size of the structure's first version.
+/// Size in bytes of the first version of hfft_options.
 constexpr std::size_t smallest = offsetof(hfft_options, work) + sizeof(hfft_work);
 
 /// Returns true if the caller passed options of at least the size of the first version.
@@ -167,8 +167,8 @@ bool is_default() {
   return variable == nullptr || *variable == '\0';
 }
 
-/// Returns true if MPI's thread level limits the default number of threads to one. The default is
-/// reduced without an error; only an explicit number is refused.
+/// Returns true if MPI's thread level limits the default number of threads to one. Only the default
+/// is reduced; a number set by the program or by OMP_NUM_THREADS is refused with an error.
 bool held_to_one() { return is_default() && thread_level() < MPI_THREAD_FUNNELED; }
 
 } // namespace

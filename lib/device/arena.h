@@ -107,8 +107,8 @@ public:
 
   /// True if any of these bytes belongs to the arena.
   bool meets(const void *memory, std::size_t bytes) const;
-  /// Checks that bytes which begin or end in the arena lie in one allocation.
-  /// \return the location of the bytes for an error message; empty if they do
+  /// Checks that the bytes lie in one allocation. At least one of them must belong to the arena.
+  /// \return the location of the bytes for an error message; empty if they lie in one allocation
   std::string fault(const void *memory, std::size_t bytes) const;
   /// Returns a description of a write into a red zone; empty if there was none.
   std::string damage();

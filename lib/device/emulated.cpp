@@ -151,7 +151,8 @@ public:
   }
 
 private:
-  /// Allocates work space that no transform uses, so it counts as memory of the device.
+  /// Allocates as much work space as cuFFT would, so that it counts as used memory. No transform
+  /// uses it.
   void require_work_space(std::size_t bytes) {
     if (bytes <= work_space_.bytes()) return;
     work_space_ = {};

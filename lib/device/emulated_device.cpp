@@ -23,7 +23,7 @@ void *EmulatedDevice::allocate(Arena &arena, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   const std::lock_guard lock(mutex_);
   const std::size_t free = options_.bytes - taken_;
-  // Tested first, since numbers near the largest integer would overflow in Arena::taken().
+  // Tests `bytes` first, since a number near the largest integer would overflow in Arena::taken().
   const bool fits = bytes <= free && Arena::taken(bytes) <= free;
   void *memory = fits ? arena.allocate(bytes) : nullptr;
   if (memory == nullptr)
@@ -233,7 +233,7 @@ void EmulatedStream::copy(void *to, const void *from, std::size_t bytes) {
   const bool waits = is_waited_for(to) || is_waited_for(from);
   if (waits && capture_ != nullptr)
     refuse("copies of memory that is not pinned cannot be captured");
-  // Overwrites the target with NaN first, so the host or MPI cannot read old values too early.
+  // Overwrites the target with NaN first. If the host or MPI reads it too early, it gets NaN.
   if (device_->options().delays && !device_->fields().meets(to, bytes))
     run([to, bytes] { std::memset(to, 0xff, bytes); });
   run([to, from, bytes] { std::memcpy(to, from, bytes); });

@@ -93,8 +93,8 @@ public:
   std::string identity() const override {
     return "process " + std::to_string(getpid()) + " of " + host_name();
   }
-  /// Returns the machine's memory. kspace::require_memory() compares the need of all its ranks with
-  /// the limit.
+  /// Returns all memory of the machine, also as free memory. kspace::require_memory() compares the
+  /// need of all ranks on the machine with it.
   MemoryInfo memory() const override {
     const auto bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                        static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

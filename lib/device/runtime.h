@@ -50,8 +50,8 @@ public:
 
   /// Returns the cudaStream_t. Other streams return nullptr and take work by run() (see launch.h).
   virtual void *handle() const { return nullptr; }
-  /// Enqueues work of the host in an emulated stream.
-  /// \throws Error(HFFT_ERROR_INTERNAL) for other streams
+  /// Enqueues work of the host.
+  /// \throws Error(HFFT_ERROR_INTERNAL) for streams of CUDA
   virtual void run(std::function<void()> work) = 0;
   /// Enqueues work on the points of a box. Threads may divide the box and run concurrently.
   virtual void run(const grid::Box &box, std::function<void(const grid::Box &)> work) {
@@ -145,8 +145,8 @@ public:
   virtual void *allocate_for_messages(std::size_t bytes) = 0;
   /// Frees memory of this runtime after waiting for the device; accepts nullptr.
   virtual void deallocate(void *memory) noexcept = 0;
-  /// Pins host memory until unpin(), so copies are fast and asynchronous. Does so only as far
-  /// as the system can.
+  /// Pins host memory until unpin(), so copies are fast and asynchronous. Has no effect if the
+  /// system cannot pin it.
   virtual void pin(void *host_memory, std::size_t bytes) = 0;
   virtual void unpin(void *host_memory) noexcept = 0;
 

@@ -1,9 +1,9 @@
 // The planning functions fftw_mpi_plan_*. Each function converts its arguments to plan::Arguments;
 // planner.h chooses the library.
 //
-// The functions fftw_mpi_local_size_*. They return FFTW's distribution, and enough memory for plans
-// of both libraries. FFTW-MPI's own functions call each other by these names. They pass a block
-// equal to the extent for a missing second block. Such internal calls get FFTW's own answer.
+// The functions fftw_mpi_local_size_*. They return FFTW's distribution, and a size large enough for
+// plans of both libraries. FFTW-MPI's own functions call each other by these names, and pass the
+// extent instead of a missing second block. Such internal calls get FFTW's own size.
 #include <algorithm>
 #include <array>
 #include <string>

@@ -62,7 +62,7 @@ template <class Real> void clean_up() {
   }                                                                                                \
   HFFT_DROP_IN(X(plan_with_nthreads))                                                              \
   void HFFT_OURS(X(plan_with_nthreads))(int nthreads) {                                            \
-    /** FFTW calls its cleanup first if its threads are not yet initialised. */                    \
+    /** Set the number last: FFTW's function may call cleanup(), which resets it. */               \
     HFFT_ORIGINAL(X(plan_with_nthreads))(nthreads);                                                \
     settings<R>().threads = std::max(nthreads, 1);                                                 \
   }                                                                                                \
@@ -107,7 +107,7 @@ int write_text(char *text, FILE *file) {
   return ok ? 1 : 0;
 }
 
-/// Returns the rest of the file. FFTW also reads beyond its own part.
+/// Reads and returns the rest of the file. FFTW's own function also reads beyond FFTW's wisdom.
 std::string rest_of(FILE *file) {
   std::string text;
   for (int c = std::getc(file); c != EOF; c = std::getc(file))

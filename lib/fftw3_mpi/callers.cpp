@@ -63,7 +63,7 @@ struct Taker {
   bool fftws = false;  ///< FFTW has a function with this name
   bool takes = false;  ///< the function takes a plan
   bool mapped = false; ///< only <hybridfft/fftw3-mpi.h> defines this name
-  bool legacy = false; ///< part of the legacy Fortran interface, outside of any header
+  bool legacy = false; ///< part of the legacy Fortran interface, which no header declares
 };
 template <class Real> Taker taker(std::string_view name) {
   Taker t;
@@ -84,10 +84,10 @@ struct Calls {
   bool here = false;   ///< true if the loader bound a function with a plan argument to the drop-in
   bool mapped = false; ///< true if some name is from <hybridfft/fftw3-mpi.h>
   std::string elsewhere,
-      legacy_elsewhere; ///< name and owner of a function called outside of the drop-in
+      legacy_elsewhere; ///< text with a function and its library, if a call bypasses the drop-in
 
   /// Returns the reason against plans of HybridFFT; empty if there is none. A module compiled with
-  /// <hybridfft/fftw3-mpi.h> calls FFTW's names on purpose, except in Fortran.
+  /// <hybridfft/fftw3-mpi.h> calls FFTW's own C functions on purpose, so these are no reason.
   const std::string &reason() const {
     return mapped || elsewhere.empty() ? legacy_elsewhere : elsewhere;
   }
@@ -125,8 +125,8 @@ template <class Real> std::string why_two_libraries() {
   return std::string(name_of(*planner)) + " has a libfftw3 of its own";
 }
 
-/// Combines the calls of all modules, with the first reason of any module. Plans may be made in one
-/// library and executed in another.
+/// Combines the calls of all modules, because plans may be made in one library and executed in
+/// another. `here` is true if it is for any module; `elsewhere` is the first module's reason found.
 template <class Real> Calls calls_of_all(const link_map *fftw_mpi) {
   Calls all;
   const link_map *fftw = module_of(Names<Real>::serial());
@@ -141,8 +141,8 @@ template <class Real> Calls calls_of_all(const link_map *fftw_mpi) {
 }
 
 /// Returns the reason against plans of HybridFFT for a calling module; empty if there is none. A
-/// module that imports no FFTW function found it by dlsym. Examples are libffi, used by ctypes and
-/// cffi, and code compiled at run time, as in Julia.
+/// module that imports no FFTW function has found the planning function by dlsym. Examples are
+/// libffi, used by ctypes and cffi, and code compiled at run time, as in Julia.
 template <class Real> std::string find_reason(const link_map *module) {
   const link_map *fftw_mpi = module_of(Names<Real>::distributed());
   if (module != nullptr && (module == fftw_mpi || symbol_of(*module, Names<Real>::mpi_planner)))

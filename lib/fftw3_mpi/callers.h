@@ -16,7 +16,8 @@ namespace hybridfft::fftw3_mpi {
 /// by names that the dynamic linker binds to the drop-in.
 template <class Real> bool is_fftws(const void *address) noexcept;
 
-/// Records the caller of the outermost active drop-in function on this thread, during its lifetime.
+/// Records, while it exists, the caller of a drop-in function. If drop-in functions call each other
+/// on a thread, the outermost one records its caller.
 class Entry {
 public:
   explicit Entry(const void *return_address) noexcept;
@@ -36,8 +37,8 @@ template <class Real> void require_reach();
 // Interposes dlsym, the lookup of functions by name at run time. It is used by ctypes, cffi and
 // Julia's ccall.
 //
-// A lookup in a handle of FFTW's library searches this library first and finds FFTW's function,
-// even if the drop-in is preloaded. The drop-in's dlsym returns the drop-in's function instead.
+// A lookup in a handle of FFTW's library finds FFTW's function, even if the drop-in is preloaded.
+// The drop-in's dlsym returns the drop-in's function instead.
 
 /// Returns a reason why lookups may bypass the drop-in: a module of this process calls the dlsym of
 /// another library. Empty if there is no such module.

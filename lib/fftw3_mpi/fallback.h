@@ -21,12 +21,12 @@ bool is_open(const plan::Arguments &arguments);
 bool prefer_fftw(const plan::Arguments &arguments, MPI_Comm comm);
 
 /// Returns true if this rank allows plans of FFTW in place of HybridFFT's. HFFT_DROPIN_PREFER=ours
-/// forbids them. The number of active plans is limited: each holds at least one communicator, and
-/// MPI libraries have few.
+/// forbids them. The number of these plans in use is limited, because each holds at least one
+/// communicator, and MPI libraries have few.
 bool may_fall_back(const exchange::Communicator &comm);
 /// Counts a plan of FFTW in place of HybridFFT's until its destruction. Collective.
 void count_fallback(const void *plan, MPI_Comm comm);
-/// Records a plan of FFTW for a problem without a plan of HybridFFT.
+/// Records a plan of FFTW without counting it, unless it is counted already.
 void remember_fallback(const void *plan);
 /// Removes a plan from the count and the records. Returns true if it was there.
 bool forget_fallback(const void *plan);

@@ -108,7 +108,7 @@ struct Known {
   std::map<std::string, Seconds> problems;
 };
 template <class Real> Known &known() {
-  static auto *instance = new Known; // destructors of global objects may make plans
+  static auto *instance = new Known; // never destroyed: global destructors may make plans
   return *instance;
 }
 
@@ -125,7 +125,7 @@ double seconds(const Planning &p) { return p.limit < 0 ? infinity : p.limit; }
 
 template <class Real> void note_planned(const Planning &p) {
   const std::lock_guard lock(known<Real>().mutex);
-  // Estimates ignore limits.
+  // Estimates ignore time limits, so an earlier plan of any effort allows every later estimate.
   constexpr Seconds estimated{infinity, -1, -1, -1};
   Seconds &most = known<Real>().problems.emplace(p.problem, estimated).first->second;
   for (std::size_t i = 1; i <= level(p.flags); ++i)

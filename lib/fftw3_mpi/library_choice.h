@@ -1,6 +1,6 @@
-/// Remembers problems: the measured choice between FFTW and HybridFFT in wisdom, so that each
-/// problem is measured once, and the problems planned before, for FFTW_WISDOM_ONLY. Texts of
-/// problems are the keys.
+/// Wisdom about problems. It stores the measured choice between FFTW and HybridFFT, so that each
+/// problem is measured once. The process also records the problems planned before, for
+/// FFTW_WISDOM_ONLY. Texts of problems are the keys of both.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ const char *precision_text(std::size_t real_bytes);
 std::string problem_text(const plan::Arguments &arguments, MPI_Comm comm);
 std::string problem_text(const plan::TranspositionArguments &arguments, MPI_Comm comm);
 
-/// Entry of one problem in wisdom.
+/// The faster library for one problem, stored in wisdom.
 class LibraryChoice {
 public:
   /// Looks up a problem in rank 0's wisdom. Finds choices measured with the same effort (FFTW's

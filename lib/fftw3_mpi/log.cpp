@@ -27,14 +27,14 @@ void write(const std::string &line) {
   std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", line.c_str());
 }
 
-/// Warnings about the environment, one per subject.
+/// Warnings about the environment, at most one per subject: a variable's name, or "" for wisdom.
 class Warnings {
 public:
   void add(const std::string &about, const std::string &line) {
     const std::lock_guard lock(mutex_);
     lines_.try_emplace(about, line);
   }
-  /// Prints new lines if `speaks`, and marks them as printed.
+  /// Marks the new lines as printed. Prints them only if `speaks` is true.
   void write(bool speaks) {
     const std::lock_guard lock(mutex_);
     for (auto &[about, line] : lines_)
@@ -46,7 +46,7 @@ public:
 
 private:
   std::mutex mutex_;
-  std::map<std::string, std::string> lines_; ///< text by subject; empty: printed
+  std::map<std::string, std::string> lines_; ///< text of each subject; empty once printed
 };
 Warnings &warnings() {
   static auto *instance = new Warnings;

@@ -25,9 +25,10 @@ const char *name_of(const link_map &module) noexcept;
 void for_each_import(const link_map &module,
                      const std::function<void(const char *name, const void *target)> &use);
 
-/// Returns the module called through an imported function. An unresolved import is bound to the
-/// first definition of the name. In a program linked to fixed addresses, this may be a stub of the
-/// program itself. The call then goes to the drop-in or to `other`, whichever was loaded first.
+/// Returns the module that a call of an imported function reaches; `name` and `target` are those of
+/// for_each_import(). An unresolved import will be bound to the first definition of the name. In a
+/// program linked to fixed addresses, this may be a stub in the program itself. The call then goes
+/// to the drop-in or to `other`, whichever was loaded first.
 const link_map *destination(const link_map &from, const char *name, const void *target,
                             const link_map *other);
 

@@ -87,7 +87,7 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
 /// array.
 std::array<std::byte, 2> no_array;
 
-/// Returns the flags with the effort FFTW_ESTIMATE.
+/// Returns the flags with the effort FFTW_ESTIMATE and without FFTW_WISDOM_ONLY.
 unsigned estimating(unsigned flags) {
   return (flags & ~(efforts | FFTW_WISDOM_ONLY)) | FFTW_ESTIMATE;
 }

@@ -1,5 +1,5 @@
-/// Chooses the library for each planning call. HybridFFT makes the plan unless it lacks the
-/// problem, FFTW was measured to be faster, or calls with the plan would not reach the drop-in.
+/// Chooses the library for each planning call. HybridFFT makes the plan unless it does not support
+/// the problem, FFTW is known to be faster, or calls with the plan would not reach the drop-in.
 #pragma once
 
 #include <functional>
@@ -34,7 +34,7 @@ template <class Real>
 typename Api<Real>::Plan plan_transform(plan::Arguments arguments, MPI_Comm comm,
                                         const Original<Real> &original, std::string reason = {});
 
-/// Makes the plan of a transposition, with the effort of `flags` and the planned number of threads.
+/// Makes the plan of a transposition, with the effort of `flags` and planned_threads() threads.
 /// Collective.
 template <class Real>
 typename Api<Real>::Plan plan_transposition(plan::TranspositionArguments arguments, unsigned flags,

@@ -33,7 +33,7 @@ private:
 
   int (*read_)(void *);
   void *data_;
-  std::string last_; ///< last characters, without blanks
+  std::string last_; ///< last 3 characters read, not counting spaces and carriage returns
 };
 
 /// Clear HybridFFT's wisdom of a precision. After unload_own_wisdom() the file named by HFFT_WISDOM

@@ -25,7 +25,7 @@ struct ByteRun {
   std::size_t bytes;
 };
 
-/// Writes data to a file later than add() returns. All members are called by one thread, the owner.
+/// Writes data to a file after add() has returned. One thread, the owner, calls all members.
 class RunWriter {
 public:
   virtual ~RunWriter() = default;
@@ -106,14 +106,16 @@ public:
   /// Begins a batch of data, after the batch before the previous one is written. This function and
   /// all below are for computing ranks only.
   void begin_batch();
-  /// Sends data with their offsets in the file; see BackgroundWriter::add().
+  /// Sends data to this rank's writer. Empty runs are not sent.
+  /// \param runs parts of the data and their offsets in the file
   void send(const std::string &path, std::unique_ptr<std::byte[]> data,
             const std::vector<ByteRun> &runs);
   /// Waits until all data sent for a file are on the disk.
   void drain(const std::string &path);
   /// Reason of the first failure to write; empty if there was none.
   std::string failure();
-  /// Tells this rank's writer that no more data follow. \param status of the program
+  /// Tells this rank's writer that no more data follow.
+  /// \param status exit status of the program on this rank
   void release(int status);
 
 private:

@@ -110,8 +110,8 @@ Pieces::Pieces(const Hyperslab &box, const Shape &chunk, std::size_t most)
     number_ = 0;
     return;
   }
-  // From the last axis outwards, a piece extends over as many chunks as fit. Along the first axis
-  // that does not fit completely, it has one chunk.
+  // From the last axis outwards, a piece has as many chunks as fit, up to the first axis that it
+  // does not cover completely. Along the remaining axes it has one chunk.
   std::size_t elements = product(chunk, 0);
   bool whole = true;
   for (std::size_t d = chunk.size(); d-- > 0;) {

@@ -54,8 +54,10 @@ private:
   std::size_t number_ = 1;
 };
 
-/// Copy a piece from an array of `extent` elements per axis to contiguous memory, or back. `array`
-/// points to the first element of the box.
+/// Copy a piece from an array of `extent` elements per axis to contiguous memory, or back.
+/// \param array   first element of the box
+/// \param piece   its offset is relative to the box
+/// \param element bytes of an element
 void gather(const std::byte *array, const Shape &extent, const Hyperslab &piece,
             std::size_t element, std::byte *tight);
 void scatter(const std::byte *tight, const Shape &extent, const Hyperslab &piece,

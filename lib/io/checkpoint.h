@@ -1,5 +1,6 @@
-/// The parts that checkpoints of all solvers share: when a run stops, the identity of the
-/// simulation, the time step, the fingerprint of the input, and a checksum.
+/// The parts that checkpoints of all solvers share: the decision to stop, the identity of the
+/// simulation, the time step, the fingerprint (a checksum) of the input, and a checksum of the
+/// values.
 #pragma once
 
 #include <mpi.h>

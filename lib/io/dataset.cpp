@@ -75,8 +75,8 @@ Handle creation_properties(const Shape &shape, const CreateOptions &options,
   // Without time stamps, equal calls create files with equal bytes.
   check(H5Pset_obj_track_times(properties.get(), false), label);
   const bool compressed = options.deflate > 0;
-  // Fill values would be written first and then overwritten. Compressed chunks, however, need valid
-  // content from the start.
+  // No fill values: they would be written first and then overwritten. Compressed chunks, however,
+  // need valid content from the start.
   if (!compressed) check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), label);
   if (options.deflate < -1 || options.deflate > 9)
     throw IoError(label + ": found the deflate level " + std::to_string(options.deflate) +

@@ -35,8 +35,9 @@ std::vector<ByteRun> chunk_runs(hid_t dataset, const Shape &chunk, const Hypersl
                                 std::size_t element, const std::string &label);
 
 /// Reads boxes of a dataset with filters. Unlike HDF5, it checks the decompressed size of chunks
-/// and decompresses on several threads. This needs libdeflate, deflate or shuffle and deflate as
-/// filters, and the same element type in file and memory.
+/// and decompresses on several threads. It reads a box itself only if the library is built with
+/// libdeflate, the filters are deflate, or shuffle and deflate, and the element types in file and
+/// memory are equal.
 class FilteredChunks {
 public:
   /// \return nullptr for a dataset without filters

@@ -47,8 +47,8 @@ Handle access_properties(MPI_Comm comm) {
   return properties;
 }
 
-/// True if all ranks are closing the file. A rank that closes it alone, because of an exception,
-/// must not wait for the others; its error would never be reported.
+/// True if all ranks are closing the file. A rank that closes it because of an exception waits for
+/// the others only for a few seconds. If it is alone, its error would otherwise never be reported.
 bool all_are_here(MPI_Comm comm) {
   constexpr double patience = 5; // seconds
   const bool unwinding = std::uncaught_exceptions() > 0;

@@ -89,7 +89,7 @@ public:
   /// commit(), the destructor removes the temporary file, and an existing file at `path` remains.
   static File create(const std::string &path, MPI_Comm comm);
   /// Like create(), but starts with a copy of the present content of `path`, so that a failure
-  /// loses nothing. The copy needs as much disk space, unless the file system shares equal blocks.
+  /// loses nothing. The copy needs as much disk space as the file, unless both can share blocks.
   /// \throws IoError with the number of bytes if the space is insufficient
   static File create_copy(const std::string &path, MPI_Comm comm);
   /// Reserves disk space for all datasets and attributes that `create` creates, so that the disk is
@@ -111,7 +111,8 @@ public:
   const std::string &path() const;
   MPI_Comm comm() const;
 
-  /// True if a dataset has this name (exists), or any dataset, group or link (has_link).
+  /// exists() is true if a dataset has this name; has_link() also for a group, or for a link whose
+  /// target is missing.
   bool exists(const std::string &name) const;
   bool has_link(const std::string &name) const;
   /// \throws IoError if the dataset is missing
@@ -158,8 +159,9 @@ public:
   /// Like write(), but copies the values, which a thread of this rank writes to the file in the
   /// background. The box must be contiguous in memory. BackgroundWriter limits the amount of
   /// waiting data. Only uncompressed datasets of type T with chunks of at least 64 KiB are written
-  /// in this way, all others at once. Writes of different machines to one file must not affect each
-  /// other's bytes. Until settle(), the same elements must be neither written again nor read.
+  /// in this way, all others at once. The file system must allow different machines to write
+  /// neighbouring bytes of one file at the same time. Until settle(), the same elements must be
+  /// neither written again nor read.
   template <class T>
   void write_behind(const std::string &name, const Hyperslab &box, const T *data);
   /// Makes write_behind() send data to writer ranks instead of a thread. Call it before

@@ -1,7 +1,7 @@
 // Checks that HDF5 can read a file and its datasets completely: filters have an implementation,
 // chunks are not far larger than their dataset, and the sources of virtual and external datasets
-// exist. HDF5 itself would crash, return zeros or exhaust the memory. Call it before reading a
-// user's file.
+// exist. Without these checks HDF5 may crash, return zeros or exhaust the memory. They are called
+// before a user's file is read.
 #include "io/handle.h"
 
 #include <unistd.h>

@@ -78,8 +78,8 @@ Locks &locks() {
   return all;
 }
 
-/// Locks a temporary file, so that no other run removes it as abandoned. The lock is shared,
-/// because readers of the finished file may briefly hold it, too.
+/// Locks a temporary file, so that no other run removes it as abandoned. The lock is shared, so
+/// that readers can also lock the file as soon as it has its final name.
 /// \return false if another process has just removed the file
 bool hold(const std::string &name, Descriptor file) {
   if (has_local_locks(file.get()))

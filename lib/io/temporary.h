@@ -7,9 +7,9 @@
 
 namespace hybridfft::io {
 
-/// Add a file to the register of unpublished files, and remove it from there. If the register is
-/// full or the name is too long, the file is not registered and remove_unpublished() does not
-/// remove it.
+/// remember_unpublished() adds a file to the register of unpublished files, forget_unpublished()
+/// removes it from the register. If the register is full or the name is too long, the file is not
+/// registered, and remove_unpublished() does not remove it.
 void remember_unpublished(const std::string &path) noexcept;
 void forget_unpublished(const std::string &path) noexcept;
 
@@ -24,11 +24,12 @@ std::string resolve_target(const std::string &path);
 /// True if both names refer to one file, which need not exist.
 bool same_file(const std::string &a, const std::string &b);
 
-/// Creates an empty file .NAME.<16 hexadecimal digits>.tmp in the folder of `target`, and returns
-/// its name. A program that a signal may end should also call remember_unpublished(). Files that
-/// earlier runs have abandoned by a crash or SIGKILL are removed first. On local file systems a
-/// file is abandoned if no process holds its lock. On shared file systems other machines may not
-/// see locks; there, a file is abandoned if it has not changed for a day (see keep_alive).
+/// Creates an empty file .NAME.<16 hexadecimal digits>.tmp in the folder of `target`, registers it
+/// as unpublished, and returns its name. Also removes the temporary files of this target that
+/// earlier runs have abandoned by a crash or SIGKILL. On local file systems a file is abandoned if
+/// no process holds its lock. On shared file systems other machines may not see locks; there, a
+/// file is abandoned if it has not changed for a day (see keep_alive).
+/// \param path the user's name of the target, for messages; so in the functions below
 /// \throws IoError with the system's reason if the folder is missing or not writable
 std::string create_temporary(const std::string &target, const std::string &path);
 

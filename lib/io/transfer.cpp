@@ -271,8 +271,9 @@ private:
     return piece;
   }
 
-  /// Returns the pieces for transfers without other ranks. Pieces of filtered datasets consist of
-  /// whole chunks, because HDF5 would decompress a chunk again for each of its parts.
+  /// Returns the pieces for independent transfers. Pieces of filtered datasets consist of whole
+  /// chunks, because HDF5 would decompress a chunk again for each of its parts.
+  /// \param tight true if the box is contiguous in memory, so that pieces need no staging buffer
   Pieces pieces_alone(bool tight) const {
     const std::size_t element = element_bytes(t_);
     const std::size_t in_place = max_bytes / element;

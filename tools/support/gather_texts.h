@@ -9,7 +9,8 @@
 
 namespace hybridfft::tools {
 
-/// Returns the texts of all ranks in their order on rank 0, and nothing on other ranks. Collective.
+/// On rank 0, returns the texts of all ranks in the order of ranks; on other ranks, nothing.
+/// Collective.
 std::vector<std::string> gather_texts(const std::string &mine, MPI_Comm comm);
 
 /// Returns the distinct texts in the order of their first rank, each with its ranks ("0-3,8").

@@ -96,8 +96,9 @@ void measure_kernels(MPI_Comm comm, MachineParameters &machine) {
   fftwf_destroy_plan(reference);
 }
 
-/// Returns the seconds in which each rank exchanges `count` simultaneous messages of `bytes` bytes
-/// with the ranks at a distance of `distance`.
+/// Returns the seconds of an exchange: each rank sends `bytes` bytes to the rank `distance` ranks
+/// ahead and receives as many from the rank as far behind. It is the mean of `count` exchanges, one
+/// after another.
 double exchange_seconds(MPI_Comm comm, int distance, std::size_t bytes, int count) {
   const int size = mpi::size(comm), rank = mpi::rank(comm);
   const int to = (rank + distance) % size, from = (rank - distance + size) % size;

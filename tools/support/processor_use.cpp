@@ -75,7 +75,7 @@ private:
   std::map<int, int> core_of_;
 };
 
-/// Problems of a host, in the order of severity.
+/// Problems of a host, in the order of severity. describe() explains them.
 enum class Trouble { none, idle, held_back, crowded, too_many };
 
 Trouble trouble_of(const Host &host) {
@@ -89,7 +89,7 @@ std::string unbind(const Start &start) {
   return start.launched ? "mpirun --bind-to none" : "start it without taskset and OMP_PLACES";
 }
 
-/// Returns the option for threads or ranks on `places` processors of a host.
+/// Returns the option to use `places` processors of a host: a number of threads or of ranks.
 std::string fill(const Host &host, int places) {
   const int threads = places / host.ranks();
   return threads > 0 && threads != host.max_threads()

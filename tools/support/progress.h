@@ -24,7 +24,7 @@ private:
   bool speaks_;
   bool terminal_;
   bool drawn_ = false;
-  double last_;        ///< time of the last update, in seconds
+  double last_;        ///< earliest time of the next update, in seconds
   int next_tenth_ = 1; ///< next tenth to print without a terminal
 };
 

@@ -23,8 +23,8 @@ const std::map<std::string, bool> precisions{{"single", false}, {"double", true}
 const std::map<std::string, Engine> engines{{"hybridfft", Engine::hybridfft},
                                             {"fftw", Engine::fftw}};
 
-/// Returns the kind of transform if no option sets it. "backward" alone means c2r if the dataset
-/// was computed from real values.
+/// Returns the kind of transform set by the option or deduced from the dataset. "backward" alone
+/// means c2r if the dataset was computed from real values.
 Kind deduce_kind(const TransformOptions &o, bool real_input, bool knows_real_extent) {
   if (o.kind) return *o.kind;
   if (real_input) return Kind::r2c;

@@ -32,7 +32,8 @@ struct TransformOptions {
 void add_options(CLI::App &app, TransformOptions &options);
 
 /// Returns the transform defined by options and dataset.
-/// \param real_extent from the dataset's attribute: extent of the real array of its r2c transform
+/// \param real_extent for the result of an r2c transform: the last extent of the real array, read
+/// from the dataset's attribute
 /// \throws std::invalid_argument with the option or dataset, the value found and the value expected
 TransformProblem resolve(const TransformOptions &options, const io::DatasetInfo &info,
                          std::optional<std::int64_t> real_extent);

@@ -25,7 +25,7 @@ struct TransformProblem {
 enum class Engine { hybridfft, fftw };
 
 /// Reads an array, transforms it in place and writes it. All members are collective and fail on all
-/// ranks alike. Call them in the order of declaration.
+/// ranks alike. Call them in the order of declaration, but describe() at any time after plan().
 class Transformer {
 public:
   virtual ~Transformer() = default;

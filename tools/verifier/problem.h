@@ -46,7 +46,8 @@ struct Problem {
   bool operator==(const Problem &) const = default;
 };
 
-/// \param with_kinds accepts kinds
+/// Parses a problem string.
+/// \param with_kinds true to accept kinds
 /// \throws std::invalid_argument with the text, the position and the expected input there
 Problem parse(std::string_view text, std::size_t min_dimensions = 2, bool with_kinds = false);
 

@@ -7,7 +7,7 @@
 cmake_minimum_required(VERSION 3.20)
 
 # C types of arguments and their types in Fortran. An entry with an argument's name holds for arguments of this name
-# only: they are arrays. Pointers that may be null keep C's type.
+# only; in Fortran they are arrays, others of their C type are scalars. Arguments of type(c_ptr) may be c_null_ptr.
 set(types
   "ptrdiff_t* start|integer(c_intptr_t), dimension(*), intent(out)"
   "ptrdiff_t* count|integer(c_intptr_t), dimension(*), intent(out)"
@@ -71,8 +71,8 @@ function(split_declaration declaration type name)
   set(${type} "${found_type}" PARENT_SCOPE)
 endfunction()
 
-# The text of the headers without comments and continued lines. Statements end with ~, because CMake separates list
-# elements by semicolons.
+# Text of the headers without comments, with continued lines joined. Statements end with ~ instead of a semicolon,
+# because CMake separates list elements by semicolons.
 set(text "")
 foreach(header IN LISTS HEADER)
   file(READ ${header} one)

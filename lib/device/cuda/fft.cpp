@@ -152,7 +152,7 @@ void WorkArea::shrink(std::size_t bytes) {
   if (bytes < bytes_ && !kept_) replace(bytes);
 }
 
-/// The old memory is freed first, because both might not fit.
+/// The old memory is freed first, because the device might not have space for both.
 void WorkArea::replace(std::size_t bytes) {
   check(cudaFree(data_), "cudaFree"); // waits for transforms that use this memory
   data_ = nullptr;

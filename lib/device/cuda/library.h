@@ -18,7 +18,7 @@ std::string bytes_text(std::size_t bytes);
 std::string version_text(int version);
 
 /// Throws Error(HFFT_ERROR_INTERNAL) with the name of the call and CUDA's reason, unless the status
-/// is a success. A call may report an error of earlier work in a stream. For C++ and nvcc.
+/// is a success. A call may report an error of earlier work in a stream.
 void check(cudaError_t status, const char *call);
 
 /// Clears CUDA's error state after a harmless failure, so the next check() does not report it.

@@ -124,8 +124,8 @@ CudaStream::CudaStream(std::shared_ptr<const AddressRanges> known) : known_(std:
 
 CudaStream::~CudaStream() { ignore(cudaStreamDestroy(stream_)); }
 
-/// True if CUDA does not know the memory. The host may then access it at any time. The attributes
-/// are looked up only for memory of other libraries, because this call is slow.
+/// True if the memory is ordinary memory of the host, unknown to CUDA. Asks CUDA only about memory
+/// missing in known_, because this call is slow.
 bool CudaStream::pageable(const void *memory, std::size_t bytes) const {
   if (known_->contain(memory, bytes)) return false;
   cudaPointerAttributes attributes{};

@@ -31,7 +31,7 @@ using Scratch = std::unique_ptr<void, FreeScratch>;
 std::pair<double, double> compare(cudaStream_t stream, const std::function<void()> &one,
                                   const std::function<void()> &other);
 
-/// A CUDA event without time.
+/// A CUDA event without a time stamp.
 class CudaEvent final : public Event {
 public:
   CudaEvent();

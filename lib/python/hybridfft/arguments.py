@@ -74,7 +74,7 @@ def number(name, value, least=-math.inf):
 
 
 def seconds(name, value):
-    """Returns a time limit in seconds, or -1, the library's value for no limit, for None."""
+    """Returns a time limit in seconds. For None returns -1, the library's value for its default."""
     return -1.0 if value is None else number(name, value, 0)
 
 

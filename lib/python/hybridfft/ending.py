@@ -25,8 +25,8 @@ class Aside:
     """Additional state of a communicator: a duplicate of it for votes, and the plans dropped on this rank."""
 
     _keyval = None
-    #: Objects with dropped plans. The reference keeps them after their communicator is freed: destroying the plans
-    #: would be collective.
+    #: Objects with dropped plans. This set keeps them alive after their communicator is freed, because destroying
+    #: their plans would be collective.
     _all = set()
 
     def __init__(self, comm):

@@ -187,7 +187,7 @@ class Layout:
                                   max(whole, integer("capacity", capacity, 0))), rank, dtype)
 
     def _span(self, rank):
-        """Returns the distance in memory from the first to the end of the last value of a rank, in values."""
+        """Returns the distance in memory from a rank's first value to the end of its last value, in values."""
         shape, strides = self.local_shape(rank), self.strides(rank)
         return 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if min(shape) > 0 else 0
 

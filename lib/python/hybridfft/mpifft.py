@@ -81,7 +81,8 @@ class _Arrays:
                 and capacity(array) >= self.bytes[side])
 
 
-#: Bits of the ranks' vote before a transform: any rank needs a copy, or wants a normalisation or none.
+#: Bits of the ranks' vote before a transform: some rank needs a copy of its input or of its output, wants a normalised
+#: result, or wants one that is not normalised.
 _COPY_INPUT, _COPY_OUTPUT, _NORMALIZE, _DO_NOT_NORMALIZE = 1, 2, 4, 8
 
 
@@ -256,7 +257,7 @@ class PFFT:
         Number of ranks along each axis. MPI chooses in place of 0 and negative numbers. Missing numbers are 1.
     padding : False, number or sequence of numbers
         For each axis the ratio of points to modes, 1 or more. Forward transforms omit the modes outside the
-        spectrum. If the number of modes is even, the mode at half of it is the sum of both signs.
+        spectrum. If the number m of modes is even, mode m/2 is the sum of the modes m/2 and -m/2.
     collapse : bool
         Whether to transform undistributed axes together. This changes ``axes``, but not the results.
     backend : str

@@ -56,8 +56,8 @@ def _sequence_of(communicators, whole):
 
 
 def process_grid(name, dims, size):
-    """Returns the number of ranks along each axis; 0 (or a negative number in ``dims``) leaves the choice to MPI.
-    Raises an Error if ``size`` ranks cannot form such a grid. ``name`` is the argument's name in the message."""
+    """Returns ``dims``, the number of ranks along each axis, as a list with 0 in place of negative numbers: MPI chooses
+    these. Raises an Error if ``size`` ranks cannot form such a grid. ``name`` is the argument's name in the message."""
     dims = [max(0, d) for d in integers(name, dims, -INT_MAX, INT_MAX)]
     require(dims, f"{name} is empty, expected a number of ranks for each axis")
     fixed = math.prod(d for d in dims if d > 0)
@@ -73,9 +73,10 @@ class Subcomm(tuple):
     Parameters
     ----------
     comm : mpi4py.MPI.Comm
-        Any communicator. If ``dims`` is None, it must be a Cartesian one, and its grid is used.
+        Any communicator. A Cartesian one keeps its grid, and ``dims`` must be None.
     dims : int or sequence of int, optional
-        Number of ranks along each axis; 0 leaves the choice to MPI. A single number is the number of axes.
+        Number of ranks along each axis; 0 leaves the choice to MPI. A single number is the number of axes. None
+        means one axis, except for a Cartesian communicator.
     reorder : bool
         Whether MPI may renumber the ranks.
     """
@@ -172,8 +173,8 @@ class Pencil:
                 f"aligned in axis {self.axis}>")
 
     def pencil(self, axis: int) -> Pencil:
-        """Returns the pencil of the same array with ``axis`` undistributed. This pencil's undistributed axis gets the
-        communicator of ``axis``."""
+        """Returns the pencil of the same array with ``axis`` undistributed. In it, the axis undistributed in this
+        pencil gets the communicator of ``axis``."""
         communicators = list(self.subcomm)
         i, j = self.axis, _axis("axis", axis, len(self.shape))
         communicators[i], communicators[j] = communicators[j], communicators[i]

@@ -217,7 +217,7 @@ class Plan:
     threads : int
         Threads per rank of this plan. 0 means the value of :func:`hybridfft.set_threads`.
     time_limit : float
-        Seconds for planning. None means no limit.
+        Seconds for planning. None means the limit of :func:`hybridfft.set_time_limit`.
     deterministic : bool
         Results have the same bits for any number of ranks and threads.
     wire : str

@@ -155,8 +155,8 @@ class Stage:
         return array[tuple(index)]
 
     def _truncate(self):
-        """Copies the retained modes from the full spectrum to ``output_array``. If their number is even, the mode at
-        half of it becomes the sum of the modes of both signs."""
+        """Copies the retained modes from the full spectrum to ``output_array``. If their number m is even, mode m/2
+        becomes the sum of the modes m/2 and -m/2."""
         source, target = self._spectrum, self._made[1]
         half = self._kept // 2
         even = self._kept % 2 == 0
@@ -174,8 +174,8 @@ class Stage:
             self._along(target, half)[...] += self._along(source, half)
 
     def _pad(self):
-        """Copies the retained modes from ``output_array`` to the full spectrum and zeros the others. If their number is
-        even, the modes of both signs get half of the middle mode each."""
+        """Copies the retained modes from ``output_array`` to the full spectrum and zeros the others. If their number m
+        is even, the modes m/2 and -m/2 each get half of mode m/2."""
         source, target = self._made[1], self._spectrum
         half = self._kept // 2
         even = self._kept % 2 == 0

@@ -14,9 +14,9 @@ from .scale import DIVERGING, described, finite_range, limits, time_unit, unit_o
 
 DPI = 100
 LONGER_SIDE = 800  # default length of the longer side in pixels
-MAX_PIXELS = 2**16 - 2**11  # matplotlib's limit along each side, and room for margins
+MAX_PIXELS = 2**16 - 2**11  # matplotlib's limit along each side, less some room for margins
 MIN_BAR_HEIGHT = 200
-MIN_AXIS = 40  # height of an axis with more than one label
+MIN_AXIS = 40  # shorter axes (in pixels) get only one label
 MIN_TEXT_WIDTH = 480
 GAP = 8
 LABEL, NAME, TITLE = 11, 12, 14  # sizes of text in points

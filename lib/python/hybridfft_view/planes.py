@@ -444,7 +444,8 @@ def _recording(file, other, o, dataset, simulation):
 
 def points_of_series(file, other, o, most):
     """Returns the numbers of points to draw as curves by default: at most `most`, evenly spread. Returns an empty list
-    if the dataset is no series, or if it has more points with known positions, to be drawn as a plane."""
+    if the dataset is no series, or if it has more than `most` points with known positions: it is then drawn as a
+    plane."""
     dataset = require_dataset(file, o.dataset)
     simulation = read_simulation(file, other)
     shape = dataset.shape

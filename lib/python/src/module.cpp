@@ -90,7 +90,7 @@ void bind_library(nb::module_ &m) {
     });
   });
   m.def("require_running", [] { require(hfft_init() == HFFT_SUCCESS); });
-  // Throws if local sizes are -1, as for an invalid communicator.
+  // Throws for an invalid communicator, for which local sizes are -1.
   m.def("require_communicator", [](nb::handle comm) {
     require(hfft_local_size_2d(1, 1, communicator_of(comm), nullptr, nullptr) >= 0);
   });

@@ -72,7 +72,7 @@ public:
 /// Returns the memory that a plan needs. `single` means float instead of double. Collective. Throws
 /// Error.
 Need need_of(Kind kind, bool single, const Shape &shape, const Options &options);
-/// Collective. Throws Error.
+/// Makes a plan, using the arrays for measurements. Collective. Throws Error.
 std::unique_ptr<AnyPlan> make_plan(Kind kind, bool single, const Shape &shape, const ArrayView &in,
                                    const ArrayView &out, const Options &options);
 
@@ -165,7 +165,7 @@ std::unique_ptr<AnyPlan> make_plan(Kind kind, bool single, const Shape &shape, c
 namespace {
 
 using WithoutLock = nb::call_guard<nb::gil_scoped_release>;
-/// Address and number of bytes, as Python takes them.
+/// Address and number of bytes of an array, as Python passes them.
 using Memory = std::pair<std::uintptr_t, std::size_t>;
 
 ArrayView array_of(const Memory &memory) { return {memory.first, memory.second}; }

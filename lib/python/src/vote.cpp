@@ -16,8 +16,8 @@ namespace nb = nanobind;
 namespace hybridfft::python {
 namespace {
 
-/// The data of a vote. Bits are combined by a union. Texts are terminated by a null character; the
-/// last one in the order of strings counts.
+/// The data of a vote. The result has all bits of all ranks, and one of their texts: the last in
+/// the order of strcmp(). Texts are terminated by a null character.
 struct Ballot {
   std::uint64_t bits = 0;
   std::array<char, 504> text{};

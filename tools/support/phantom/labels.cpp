@@ -77,7 +77,8 @@ io::Hyperslab slab_of(const Box &box, std::size_t dimensions) {
   return slab;
 }
 
-/// Shares of the tissues at this rank's points and ghosts, and properties averaged over the shares.
+/// Sums over the tissues, at this rank's points and ghosts: of their shares, and of their
+/// properties times the shares.
 class Mixture {
 public:
   Mixture(const LabelVolume &labels, double spacing, const grid::Communicator &comm)
@@ -90,7 +91,7 @@ public:
       add(tissue, points);
   }
 
-  /// Writes an averaged property.
+  /// Writes a property averaged over the shares; `values` has the sums.
   void write(io::File &file, const std::string &name, const Array<double> &values) const {
     write_points(file, name, [v = values.view(), s = shares_.view()](auto... at) {
       return v(at...) / s(at...);

@@ -82,7 +82,7 @@ double inner_length(const PhantomOptions &o, std::size_t axis) {
   return static_cast<double>(o.extents[axis] - 2 * o.pml) * o.spacing * mm;
 }
 
-/// Returns the distance in m from the line (Ny/2, Nz/2) to the nearest PML.
+/// Returns the distance in m from the line y = Ny/2, z = Nz/2 to the nearest PML.
 double inner_half_width(const PhantomOptions &o) {
   double width = std::numeric_limits<double>::max();
   for (std::size_t a = 1; a < dimensions(o); ++a) {

@@ -61,9 +61,9 @@ struct Scene {
 
 /// Resolves the defaults and checks every option.
 ///
-/// The bowl's deepest point is at the low end of x, inside the PML and a margin of two points. Its
-/// focus is on the line (Ny/2, Nz/2). Along x, the length between the PMLs is divided into water
-/// (0.3), skin (0.05), fat (0.15) and muscle.
+/// The bowl's deepest point is near the low end of x, behind the PML and a margin of two points.
+/// Its focus is on the line y = Ny/2, z = Nz/2. Along x, the length between the PMLs is divided
+/// into water (0.3 of the length), skin (0.05), fat (0.15) and muscle (the rest).
 /// \param labels the medium; it determines the extents and, if its file has one, the spacing
 /// \throws std::invalid_argument with the option, the value found and the value expected
 Scene resolve(const PhantomOptions &options,

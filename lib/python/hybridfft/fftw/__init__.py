@@ -102,8 +102,8 @@ def _require_shape(name, array, shape):
 
 
 def _require_like(name, array, shape, source, target):
-    """Raises an Error unless an array has a shape, and numpy can cast the dtype ``source`` to ``target`` with the rule
-    "same_kind" (not from complex to real)."""
+    """Raises an Error unless the array has the shape ``shape``, and numpy can cast the dtype ``source`` to ``target``
+    with the rule "same_kind" (not from complex to real)."""
     _require_shape(name, array, shape)
     if not np.can_cast(source, target, "same_kind"):
         raise argument_error(f"{name} is of dtype {array.dtype}, and {source} cannot become {target}")

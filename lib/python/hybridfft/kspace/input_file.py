@@ -110,8 +110,8 @@ def _speed_at(problem, indices, rows):
 
 def _write_pressure(writer, problem):
     """Writes a pressure source. The solver expects densities, so signals are multiplied by the factors of k-Wave's
-    manual (Treeby and Cox): 2 dt / (D c dx) for additive sources, 1 / (D c^2) for prescribed pressures, D
-    dimensions."""
+    manual (Treeby and Cox) for D dimensions: 2 dt / (D c dx) for additive sources, 1 / (D c^2) for prescribed
+    pressures."""
     source = problem.source
     if source.p is None:
         writer.flag("p_source_flag", 0)
