@@ -226,8 +226,7 @@ struct Algorithm {
   bool node_memory = false; ///< ranks of a node read each other's memory, without messages
   bool in_place = false;    ///< works within one array; all blocks must be equal
   bool seldom_best = false; ///< true if it is omitted when the planning time is short
-  bool fftw = false; ///< true for plans of FFTW-MPI: each needs a communicator, and FFTW measures
-                     ///< for a long time
+  bool fftw = false; ///< true for plans of FFTW-MPI: each needs a communicator
 };
 
 /// Returns all algorithms: the default of unmeasured plans first, and faster ones before slower

@@ -31,10 +31,6 @@ public:
   /// have been estimated before.
   double seconds(const Choice &choice) const;
 
-  /// True if FFTW's planning by measurement would execute a large exchange, or an exchange between
-  /// nodes, many times.
-  bool long_to_measure(const Choice &choice) const;
-
   /// True if the library's own kernels support a part of the transforms of a choice. The parts are,
   /// in the order of the functions: its planes (or their lines if planes are split), its columns,
   /// and the columns of split planes. On paths between other layouts than slabs all three functions

@@ -21,10 +21,6 @@ namespace {
 constexpr double fftw_primes = 3.3;
 constexpr double simd_primes = 5;
 
-/// Longest exchange, in seconds, for which FFTW may measure: FFTW executes its transpositions
-/// dozens of times.
-constexpr double long_exchange_seconds = 5e-3;
-
 /// Tie-breaking penalty, far below the accuracy of the model.
 constexpr double tie_break = 1.02;
 
@@ -90,16 +86,6 @@ double CostModel::seconds(const Choice &choice) const {
     most = std::max(most, std::accumulate(sums.begin(), sums.end(), 0.0));
   }
   return choice.by_field ? most * static_cast<double>(problem_.howmany()) : most;
-}
-
-bool CostModel::long_to_measure(const Choice &choice) const {
-  if (ranks_ == 1 || !planes_of(choice.path->path) || choice.algorithm == nullptr ||
-      !choice.algorithm->fftw)
-    return false;
-  if (machine_.several_nodes(ranks_)) return true;
-  for (const Work &w : works(choice).front())
-    if (w.kind == StepKind::exchange) return exchange(w, choice) > long_exchange_seconds;
-  return false;
 }
 
 double CostModel::seconds(const Work &w, const Choice &choice) const {

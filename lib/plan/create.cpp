@@ -225,9 +225,8 @@ private:
   /// Makes a plan. Returns nullptr, on all ranks, if the exchange does not apply or FFTW has no
   /// plan.
   PlanPointer make(const Choice &c, unsigned effort, Pages pages) {
-    const bool too_long = effort == FFTW_MEASURE && candidates_->model().long_to_measure(c);
     planned_.pages = problem_.pages == Pages::borrowed ? problem_.pages : pages;
-    planned_.effort = too_long ? FFTW_ESTIMATE : effort;
+    planned_.effort = effort;
     planned_.threads = c.threads > 0 ? std::min(c.threads, problem_.threads) : problem_.threads;
     try {
       return build(planned_, comm_, c, machine_.overrides.algorithm != nullptr);
