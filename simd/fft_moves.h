@@ -242,7 +242,8 @@ template <class V> struct Moves {
 
   static void stream_rows(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
                           std::ptrdiff_t points, Real *out, Real *line) {
-    // `line` begins at a cache line of `out`; its first `skipped` reals belong to other rows.
+    // `line` collects the numbers for complete cache lines of `out`. If `out` begins within a cache
+    // line, the first `skipped` reals of the line are not written.
     std::ptrdiff_t skipped = static_cast<std::ptrdiff_t>(
         reinterpret_cast<std::uintptr_t>(out) % (reals_of_line * sizeof(Real)) / sizeof(Real));
     std::ptrdiff_t held = skipped;

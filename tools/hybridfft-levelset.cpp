@@ -252,7 +252,8 @@ int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("", program);
   add_options(app, arguments);
-  // Installed before MPI starts, since a batch system may send signals at any time.
+  // The signal handlers are installed before MPI starts, since a batch system may send signals at
+  // any time.
   for (int n = 1; n < argc; ++n)
     if (std::string(argv[n]).starts_with("--checkpoint_file"))
       for (const int signal : {SIGTERM, SIGUSR1})

@@ -369,8 +369,8 @@ std::string set_line_blocks(Arguments &a, MPI_Comm comm, const LineLocalSize &lo
   std::array<std::ptrdiff_t, 2> counts{};
   std::array<std::ptrdiff_t, 2> starts{};
   local_size(&counts[0], &starts[0], &counts[1], &starts[1]);
-  // Largest and smallest block of ranks with points, for input and output. The smallest is negated,
-  // so that one maximum reduces both.
+  // Largest and smallest block size, for input and output, over all ranks that have points. The
+  // smallest is negated, so that one maximum reduces both.
   std::array<std::int64_t, 4> blocks{};
   std::string reason;
   const auto reduce = [&] {

@@ -317,7 +317,8 @@ template <class Real> void RealLines<Real>::make_tables_of_fourth(bool reversed)
     append_factor(k == 0 ? 0 : n - k, -1);
     if (k > 0) out_columns_[static_cast<std::size_t>(n - k)] = result(n - k);
   }
-  // For k = 0 both terms are the same point, 0.
+  // Result k is a sum of two terms, with the points k and n - k. For k = 0 both are point 0, and
+  // their factors are conjugate: one real factor replaces them.
   factors_[0] *= 2;
   factors_[1] = 0;
 }

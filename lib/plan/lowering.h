@@ -44,11 +44,15 @@ plan_slab_exchanges(const Problem &problem, const Choice &choice,
                     const std::shared_ptr<exchange::Communicator> &comm, bool forced);
 
 /// Connects the exchanges with the steps before and after them: the passes write the send matrices
-/// and read the receive matrices. Removes copies before and after an exchange within the user's
-/// array, but keeps copies to and from a shared window, and the copies of a redistribution, which
-/// has no transforms. Returns false, on all ranks, if the first exchange has a shared window but
-/// cannot make the backward exchange. Not collective; may throw. If it throws, the caller frees the
-/// rest of `made` after the ranks have agreed on the failure, because freeing is collective.
+/// and read the receive matrices. Removes copies before and after the exchanges, with two
+/// exceptions:
+/// - copies to and from a shared window;
+/// - copies of a redistribution (a plan without transforms), unless its exchange works within the
+///   user's array. The copy after the exchange is removed if the exchange already delivers its
+///   result.
+/// Returns false, on all ranks, if the second exchange needs the shared window of the first one and
+/// cannot be made. Not collective; may throw. If it throws, the caller frees the rest of `made`
+/// after the ranks have agreed on the failure, because freeing is collective.
 bool use_slab_exchanges(Steps &steps, const Problem &problem, const Choice &choice,
                         SlabExchanges &made);
 

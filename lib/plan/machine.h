@@ -16,7 +16,7 @@
 
 namespace hybridfft::plan {
 
-/// Overrides of the environment, equal on all ranks.
+/// Choices forced by environment variables, equal on all ranks.
 struct Overrides {
   const exchange::Algorithm *algorithm = nullptr; ///< from HFFT_EXCHANGE; nullptr: any
   bool all_threads = false;                       ///< from HFFT_THREADS=all

@@ -91,8 +91,8 @@ assert call("--machine", "current", "--growth", str(results)).strip() in page
 a, b = model.line_through([16, 32, 128], [1016, 1032, 1128])
 assert math.isclose(a, 1000) and math.isclose(b, 1)
 
-# The seconds recorded in simgrid.md must equal those of the model. docs/scaling.md and simgrid.md must have the
-# largest errors.
+# The seconds recorded in simgrid.md must equal those of the model. docs/scaling.md and simgrid.md must contain the
+# table of the model's largest errors.
 simulate = loaded(pathlib.Path(path).parent / "hybridfft-simulate")
 record = (results.parent / "simgrid.md").read_text(encoding="utf-8")
 current, errors = model.machine_of("current"), {}

@@ -75,8 +75,8 @@ template <class Real> struct Case {
                           static_cast<Real>(f[size(at)].imag()));
     return bins;
   }
-  /// The rounding error of an FFT grows with log n. Sums of n values of size 1/2 are about sqrt(n /
-  /// 12).
+  /// The rounding error of an FFT grows with log n. Sums of n random values between -1/2 and 1/2
+  /// are about sqrt(n / 12).
   double tolerance() const {
     return 8 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
            std::sqrt(static_cast<double>(points()));

@@ -386,8 +386,8 @@ TEST(Nodes, Diffusion_HasErrorsOfScheme) {
 }
 
 /// Refines blocks of 16^3 cells to five levels near a surface. `far` returns the distance of a
-/// point from the surface. Expects `leaves` leaves, and `share` cells of leaves, ghosts included,
-/// for each cell of the finest grid.
+/// point from the surface. `leaves` is the expected number of leaves. `share` is the expected ratio
+/// of their cells, ghosts included, to the cells of a uniform grid of the finest level.
 void refine_near(Index height, std::size_t leaves, double share,
                  const std::function<double(double z, double y, double x)> &far) {
   Forest forest(Communicator(test::world()),

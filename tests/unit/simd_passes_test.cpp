@@ -187,8 +187,9 @@ TEST_P(SimdPasses, Columns) {
       }
 }
 
-/// A piece of one column counts as a run along a line and as adjacent lines across rows. Passes
-/// must choose a kernel that is right for both.
+/// In pieces of one column, adjacent rows are adjacent in memory, and has_runs() is true although
+/// the points of a line are not contiguous. Passes must choose a kernel that is right for this
+/// case.
 TEST_P(SimdPasses, LinesInSinglePoints) {
   const SplitRows points = in_pieces(37, 6, 1, 1, true);
   for (const bool by_column : {false, true}) {

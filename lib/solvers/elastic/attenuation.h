@@ -62,8 +62,8 @@ struct Mechanisms {
 
 /// Fits the mechanisms to a constant quality factor from `lowest` to `highest` Hz. Relaxation times
 /// are equally spaced on a logarithmic scale, from half the lowest to twice the highest frequency.
-/// The weights are a least-squares fit over the band; a narrow band is fitted as part of a wider
-/// one, with positive weights.
+/// The weights are a least-squares fit over the band. In a narrow band some would be negative, so
+/// it is fitted as part of a wider one.
 Mechanisms constant_quality(double lowest, double highest);
 
 /// Unrelaxed moduli (limit of high frequencies) of P and S waves, relative to the moduli at the

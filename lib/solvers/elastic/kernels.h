@@ -214,7 +214,9 @@ template <class Real> struct CellQuality {
   }
 
   const Real *inverse_p, *inverse_s;
-  Real part; ///< relative excess of the unrelaxed modulus for a quality factor of 1
+  /// Relative excess of the unrelaxed modulus over the modulus at the reference frequency, for a
+  /// quality factor of 1.
+  Real part;
 };
 
 /// Advances stresses with memory variables. The part of a stress due to lambda + 2 mu relaxes with

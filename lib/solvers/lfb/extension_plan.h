@@ -36,7 +36,9 @@ public:
     /// Index of the message among the traffic of its part; none for values exchanged within this
     /// rank.
     std::optional<std::size_t> message;
-    Index first = 0;      ///< offset of the first value in the message or memory
+    /// Offset of the first value in the message, or in the memory for values exchanged within this
+    /// rank.
+    Index first = 0;
     std::size_t part = 0; ///< part of the stage that contains the message
   };
   /// Stage of an extension: all work along one axis.

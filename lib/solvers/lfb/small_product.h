@@ -50,8 +50,8 @@ public:
   MirroredMatrix() = default;
   /// \param own     number of own points at each end of the gap
   /// \param numbers number of values received from each side
-  /// \param values  rows x columns, row-major, rounded to Real; the columns are 2 * own own points,
-  ///                then 2 * numbers received values
+  /// \param values  rows x columns, row-major, rounded to Real; first a column for each own point
+  ///                (both ends), then a column for each received value (both sides)
   MirroredMatrix(std::ptrdiff_t rows, std::ptrdiff_t own, std::ptrdiff_t numbers,
                  const double *values);
 

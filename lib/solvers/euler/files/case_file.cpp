@@ -410,7 +410,8 @@ void CaseFile::warn_of_unknown() {
                           " is unknown, and was not read");
 }
 
-/// Converts the rho, velocity and p of a leaf's cells to rho, momentum and E', in place.
+/// Converts the rho, velocity and p of a leaf's cells to rho, momentum and E', the energy without
+/// the part of the hydrostatic pressure (see solver.h). In place.
 template <class Real>
 void CaseFile::conserve(const Solver<Real> &solver, const grid::Leaf &leaf,
                         std::vector<double> &values) const {
