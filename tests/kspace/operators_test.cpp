@@ -235,9 +235,8 @@ TEST_P(DerivativeTest, RowByRow_MatchesWholeFields) {
     if (fused)
       derivative = std::make_unique<FusedFourier<Real>>(p, local, comm, host);
     else
-      derivative = std::make_unique<UnfusedFourier<Real>>(
-          std::make_unique<GlobalFourier<Real>>(p, local, comm, host, Effort::estimate, field),
-          local, comm, host);
+      derivative =
+          std::make_unique<GlobalFourier<Real>>(p, local, comm, host, Effort::estimate, field);
     fill(field, local);
     std::array<Field<Real>, 3> found;
     for (Field<Real> &f : found)

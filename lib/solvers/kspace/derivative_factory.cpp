@@ -164,16 +164,16 @@ std::unique_ptr<Derivative<Real>> make_derivative(const DerivativeUse &use, Fiel
                                                 options.effort);
   if (FusedFourier<Real>::applies(parameters, comm))
     return std::make_unique<FusedFourier<Real>>(parameters, local, comm, exec.host);
-  std::unique_ptr<FieldOperators<Real>> operators;
+  std::unique_ptr<Derivative<Real>> derivative;
   if (parameters.axisymmetric)
-    operators = std::make_unique<AxisymmetricFourier<Real>>(parameters, local, comm, exec.host,
-                                                            options.effort, scratch);
+    derivative = std::make_unique<AxisymmetricFourier<Real>>(parameters, local, comm, exec.host,
+                                                             options.effort, scratch);
   else
-    operators = std::make_unique<GlobalFourier<Real>>(parameters, local, comm, exec.host,
-                                                      options.effort, scratch);
+    derivative = std::make_unique<GlobalFourier<Real>>(parameters, local, comm, exec.host,
+                                                       options.effort, scratch);
   // Planning may overwrite the array.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
-  return std::make_unique<UnfusedFourier<Real>>(std::move(operators), local, comm, exec.host);
+  return derivative;
 }
 
 template std::vector<double> seconds_of_ranks<float>(const SimulationOptions &options,

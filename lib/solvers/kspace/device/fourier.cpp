@@ -107,8 +107,7 @@ DeviceFourier<Real>::DeviceFourier(const Parameters &parameters, const Decomposi
                                    const LocalGrid &local, const grid::Communicator &comm,
                                    const DeviceUse &use)
     : local_(local), comm_(comm), exec_(use.exec), dimensions_(parameters.dimensions()),
-      at_once_(use.at_once), ledger_(*use.exec.device, use.timed),
-      multipliers_(LaplacianMultipliers::of(parameters.alpha_power)) {
+      at_once_(use.at_once), ledger_(*use.exec.device, use.timed) {
   if (decomposition != nullptr) make_extensions(parameters, *decomposition, use);
   comm.agree([&] {
     const std::vector<Extents> periods = periods_of<Real>(parameters, decomposition);

@@ -168,7 +168,7 @@ private:
   std::string description_;
   DeviceLedger ledger_;
   device::Array<std::complex<Real>> memory_; ///< slots of spectra, shared by all blocks in turn
-  LaplacianMultipliers multipliers_;
+  LaplacianMultipliers multipliers_;         ///< of the near field; empty without a far field
   std::vector<std::unique_ptr<DeviceSpectra<Real>>>
       spectra_; ///< one for each distinct size of period
   std::vector<PeriodBlock> blocks_;

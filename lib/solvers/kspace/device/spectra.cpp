@@ -1,9 +1,7 @@
 #include "solvers/kspace/device/spectra.h"
 
-#include <cmath>
 #include <vector>
 
-#include "base/threads.h"
 #include "solvers/kspace/operators/decomposition.h"
 #include "solvers/kspace/operators/spectral_operators.h"
 
@@ -25,63 +23,22 @@ DeviceSpectra<Real>::DeviceSpectra(const Parameters &p, const LaplacianMultiplie
                                    bool at_once)
     : ledger_(&ledger), shape_(shape_of(p.n, at_once)), dimensions_(p.dimensions()),
       memory_(memory), fft_(ledger.runtime().make_fft<Real>(shape_, memory)) {
-  make_factors(p);
-  const double half = 0.5 * p.c_ref * p.dt;
-  kappa_ = table(p, threads, [half](double k) { return kappa(half * k); });
-  if (p.has_corrected_source())
-    source_kappa_ = table(p, threads, [half](double k) { return source_kappa(half * k); });
-  if (p.absorption == Absorption::power_law)
-    laplacians_ = {table(p, threads, multipliers.absorption),
-                   table(p, threads, multipliers.dispersion)};
-}
-
-template <class Real>
-device::Array<kernels::Complex<Real>>
-DeviceSpectra<Real>::on_device(const std::vector<std::complex<double>> &factors,
-                               double scale) const {
-  std::vector<kernels::Complex<Real>> rounded;
-  for (const std::complex<double> &f : factors)
-    rounded.push_back({static_cast<Real>(f.real() * scale), static_cast<Real>(f.imag() * scale)});
-  return {ledger_->runtime(), rounded.data(), rounded.size()};
-}
-
-template <class Real> void DeviceSpectra<Real>::make_factors(const Parameters &p) {
+  tables_.make_factors(
+      p, 1, [&](int, const auto &factors, double divisor) { return on_device(factors, divisor); });
   const double scale = 1 / static_cast<double>(shape_.n[0] * shape_.n[1] * shape_.n[2]);
-  for (int axis = 0; axis < dimensions_; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    const std::ptrdiff_t n = p.n[a], bins = axis == 0 ? n / 2 + 1 : n;
-    const double d = p.spacing[a];
-    ahead_[a] = on_device(staggered_derivative(bins, n, d, Shift::forward), 1);
-    behind_[a] = on_device(staggered_derivative(bins, n, d, Shift::backward), 1);
-    // The factors of unstagger() include the normalisation; all others are used with a table that
-    // includes it.
-    unstagger_[a] = on_device(half_shift(bins, n, d), scale);
-  }
-}
-
-/// Returns a table of f(|k|) / N for all bins, with N points in the period.
-template <class Real>
-template <class F>
-typename DeviceSpectra<Real>::Table DeviceSpectra<Real>::table(const Parameters &p, int threads,
-                                                               const F &f) const {
-  std::array<std::vector<double>, 3> k2{{{0}, {0}, {0}}};
-  for (int axis = 0; axis < dimensions_; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    k2[static_cast<std::size_t>(place(axis, dimensions_))] =
-        squared_wavenumbers(p.n[a], p.spacing[a]);
-  }
-  const double scale = 1 / static_cast<double>(shape_.n[0] * shape_.n[1] * shape_.n[2]);
-  std::vector<Real> values(static_cast<std::size_t>(shape_.complex_values()));
-  const std::ptrdiff_t bins = shape_.bins(), n1 = shape_.n[1];
-  parallel_ranges(shape_.n[0] * n1, threads, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
-    for (std::ptrdiff_t row = first; row < last; ++row) {
-      const double across =
-          k2[0][static_cast<std::size_t>(row / n1)] + k2[1][static_cast<std::size_t>(row % n1)];
-      for (std::ptrdiff_t k = 0; k < bins; ++k)
-        values[static_cast<std::size_t>(row * bins + k)] =
-            static_cast<Real>(scale * f(std::sqrt(across + k2[2][static_cast<std::size_t>(k)])));
-    }
+  tables_.make_tables(p, multipliers, scale, scale, [&](const auto &f) {
+    std::vector<Real> values(static_cast<std::size_t>(shape_.complex_values()));
+    fill_table(p, {place(0, dimensions_), place(1, dimensions_), place(2, dimensions_)},
+               grid::Box(shape_.n[0], shape_.n[1], shape_.bins()), 0, {threads}, values.data(), f);
+    return device::Array<Real>(ledger_->runtime(), values.data(), values.size());
   });
+}
+
+template <class Real>
+typename DeviceSpectra<Real>::Factors
+DeviceSpectra<Real>::on_device(const std::vector<std::complex<double>> &factors,
+                               double divisor) const {
+  const auto values = rounded<Real>(factors, divisor);
   return {ledger_->runtime(), values.data(), values.size()};
 }
 
@@ -94,9 +51,8 @@ template <class Real> kernels::Complex<Real> *DeviceSpectra<Real>::spectrum(int 
 }
 
 template <class Real>
-kernels::AxisFactors<Real>
-DeviceSpectra<Real>::factors(const std::array<device::Array<kernels::Complex<Real>>, 3> &of,
-                             int axis) const {
+kernels::AxisFactors<Real> DeviceSpectra<Real>::factors(const std::array<Factors, 3> &of,
+                                                        int axis) const {
   return {of[static_cast<std::size_t>(axis)].data(), place(axis, dimensions_)};
 }
 
@@ -122,19 +78,19 @@ template <class Real> void DeviceSpectra<Real>::backward(int count) {
 }
 
 template <class Real> void DeviceSpectra<Real>::gradient() {
-  kernels::GradientSpectra<Real> kernel{bins(), spectrum(last()), kappa_.data(), {},
+  kernels::GradientSpectra<Real> kernel{bins(), spectrum(last()), tables_.kappa.data(), {},
                                         {},     dimensions_};
   for (int axis = 0; axis < dimensions_; ++axis) {
-    kernel.factors[axis] = factors(ahead_, axis);
+    kernel.factors[axis] = factors(tables_.ahead, axis);
     kernel.to[axis] = spectrum(axis);
   }
   on_bins(kernel);
 }
 
 template <class Real> void DeviceSpectra<Real>::divergence() {
-  kernels::DivergenceSpectra<Real> kernel{bins(), kappa_.data(), {}, {}, dimensions_};
+  kernels::DivergenceSpectra<Real> kernel{bins(), tables_.kappa.data(), {}, {}, dimensions_};
   for (int axis = 0; axis < dimensions_; ++axis) {
-    kernel.factors[axis] = factors(behind_, axis);
+    kernel.factors[axis] = factors(tables_.behind, axis);
     kernel.spectra[axis] = spectrum(axis);
   }
   on_bins(kernel);
@@ -142,12 +98,13 @@ template <class Real> void DeviceSpectra<Real>::divergence() {
 
 template <class Real> void DeviceSpectra<Real>::laplacian(int order, int slot) {
   on_bins(kernels::Filter<Real>{
-      bins(), laplacians_[static_cast<std::size_t>(order)].data(), {}, spectrum(slot)});
+      bins(), tables_.laplacians[static_cast<std::size_t>(order)].data(), {}, spectrum(slot)});
 }
 
 template <class Real> void DeviceSpectra<Real>::absorption(Real tau, Real eta) {
-  on_bins(kernels::AbsorptionSpectrum<Real>{bins(), laplacians_[0].data(), laplacians_[1].data(),
-                                            tau, eta, spectrum(0), spectrum(1)});
+  on_bins(kernels::AbsorptionSpectrum<Real>{bins(), tables_.laplacians[0].data(),
+                                            tables_.laplacians[1].data(), tau, eta, spectrum(0),
+                                            spectrum(1)});
 }
 
 template <class Real> void DeviceSpectra<Real>::correct_source(Driven, const Real *source) {
@@ -156,13 +113,13 @@ template <class Real> void DeviceSpectra<Real>::correct_source(Driven, const Rea
 }
 
 template <class Real> void DeviceSpectra<Real>::correct_spectrum() {
-  on_bins(kernels::Filter<Real>{bins(), source_kappa_.data(), {}, spectrum(0)});
+  on_bins(kernels::Filter<Real>{bins(), tables_.source_kappa.data(), {}, spectrum(0)});
   backward(1);
 }
 
 template <class Real> void DeviceSpectra<Real>::unstagger(int axis, const Real *u) {
   DeviceSpectra<Real>::forward(u, 0);
-  on_bins(kernels::Filter<Real>{bins(), nullptr, factors(unstagger_, axis), spectrum(0)});
+  on_bins(kernels::Filter<Real>{bins(), nullptr, factors(tables_.unstagger, axis), spectrum(0)});
   backward(1);
 }
 

@@ -13,6 +13,7 @@
 #include "solvers/kspace/medium/absorption.h"
 #include "solvers/kspace/operators/derivative.h"
 #include "solvers/kspace/operators/spectral_kernels.h"
+#include "solvers/kspace/operators/spectral_operators.h"
 
 namespace hybridfft::kspace {
 
@@ -31,7 +32,7 @@ public:
   static int tables_needed(const Parameters &parameters);
 
   /// \param parameters of a grid with the extents of the period
-  /// \param multipliers of a power law; may be empty for other absorption
+  /// \param multipliers of a power law; by default from the exponent
   /// \param memory slots: values_needed() complex values of the largest shape, borrowed
   DeviceSpectra(const Parameters &parameters, const LaplacianMultipliers &multipliers,
                 DeviceLedger &ledger, std::complex<Real> *memory, int threads, bool at_once);
@@ -73,7 +74,7 @@ public:
   virtual std::string describe() const { return fft_->describe(); }
 
 protected:
-  using Table = device::Array<Real>;
+  using Factors = device::Array<kernels::Complex<Real>>;
 
   DeviceLedger &ledger() const { return *ledger_; }
   kernels::Bins bins() const {
@@ -81,12 +82,11 @@ protected:
   }
   kernels::Complex<Real> *spectrum(int slot) const;
   /// k-space correction of derivatives, divided by the number of points; one number per bin.
-  const Real *correction() const { return kappa_.data(); }
+  const Real *correction() const { return tables_.kappa.data(); }
   /// Factors of derivatives along an axis, evaluated half a cell behind the points of the operand.
-  kernels::AxisFactors<Real> behind(int axis) const { return factors(behind_, axis); }
-  /// Multiplies factors by `scale`, rounds them to Real and copies them to the device.
-  device::Array<kernels::Complex<Real>> on_device(const std::vector<std::complex<double>> &factors,
-                                                  double scale) const;
+  kernels::AxisFactors<Real> behind(int axis) const { return factors(tables_.behind, axis); }
+  /// Divides factors, rounds them to Real and copies them to the device.
+  Factors on_device(const std::vector<std::complex<double>> &factors, double divisor) const;
   /// Launches a kernel on all bins.
   template <class F> void on_bins(const F &f) {
     ledger_->launch<Real>(grid::Box(shape_.n[0], shape_.n[1], shape_.bins()), f);
@@ -96,19 +96,15 @@ protected:
   void correct_spectrum();
 
 private:
-  void make_factors(const Parameters &parameters);
-  template <class F> Table table(const Parameters &parameters, int threads, const F &f) const;
-  kernels::AxisFactors<Real> factors(const std::array<device::Array<kernels::Complex<Real>>, 3> &of,
-                                     int axis) const;
+  kernels::AxisFactors<Real> factors(const std::array<Factors, 3> &of, int axis) const;
 
   DeviceLedger *ledger_;
   device::FftShape shape_;
   int dimensions_;
   std::complex<Real> *memory_;
   std::unique_ptr<device::Fft<Real>> fft_;
-  Table kappa_, source_kappa_;
-  std::array<Table, 2> laplacians_;
-  std::array<device::Array<kernels::Complex<Real>>, 3> ahead_, behind_, unstagger_;
+  /// Tables include the normalisation of the transforms.
+  SpectralTables<device::Array<Real>, Factors> tables_;
 };
 
 /// Replaces the sine and cosine transforms of AxisymmetricFourier along the radius. Each field of
@@ -155,7 +151,7 @@ private:
   int threads_;
   device::Array<Real> period_; ///< extended field; reused for each transform
   device::Array<Real> inverse_r_;
-  device::Array<kernels::Complex<Real>> half_shift_;
+  typename Base::Factors half_shift_;
   std::unique_ptr<DeviceSpectra<Real>>
       plain_; ///< spectra of Nx x Ny points for unstagger(), allocated on first use
 };

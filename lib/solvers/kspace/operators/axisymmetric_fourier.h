@@ -18,7 +18,7 @@ namespace hybridfft::kspace {
 ///
 /// Transforms are plans with one kind of transform per axis. Spectra have the layout [kx][y] of
 /// TransposedSpectrum, distributed along kx.
-template <class Real> class AxisymmetricFourier final : public FieldOperators<Real> {
+template <class Real> class AxisymmetricFourier final : public UnfusedFourier<Real> {
 public:
   /// Plans the transforms. Overwrites `scratch`, a field with room for transforms. Collective.
   AxisymmetricFourier(const Parameters &parameters, const LocalGrid &local,
@@ -27,48 +27,37 @@ public:
 
   void gradient(Field<Real> &p, const UseComponent<Real> &use) override;
   void divergence_term(int axis, const Field<Real> &u, const UseField<Real> &use) override;
-  void correct_source(Driven driven, const Field<Real> &source, const UseField<Real> &use) override;
-  /// Axisymmetric grids do not support power-law absorption: these members throw std::logic_error.
-  void fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
-                            const UseField<Real> &use) override;
-  void absorb(Real tau, Field<Real> &compression, Real eta, const Field<Real> &rho,
-              const UseField<Real> &use) override;
-  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override;
+  void correct(Driven driven, const Field<Real> &source, const UseField<Real> &use) override;
   std::string describe() const override;
 
 private:
+  using Base = UnfusedFourier<Real>;
+  using Base::host_, Base::local_, Base::spectrum_, Base::tables_, Base::work_;
+  using typename Base::Complex;
   using Forward = Plan<Real, Kind::r2c>;  ///< out of place; keeps its input
   using Backward = Plan<Real, Kind::c2r>; ///< in place
 
-  void plan_transforms(const Parameters &p, const grid::Communicator &comm, Effort effort,
-                       Field<Real> &scratch);
+  void plan_transforms(const Parameters &p, Effort effort, Field<Real> &scratch);
   /// Computes the spectrum ("columns") of a field.
   void forward(Forward &plan, const Field<Real> &field, Field<Real> &columns) {
     plan.execute(field.real(), columns.spectrum());
   }
-  /// Transforms a spectrum to a field in place and passes the field to `use`.
-  void backward(Backward &plan, Field<Real> &columns, const UseField<Real> &use) {
-    plan.execute(columns.spectrum(), columns.real());
-    use(columns);
+  /// Transforms the spectrum in work_ to a field in place and passes the field to `use`.
+  void backward(Backward &plan, const UseField<Real> &use) {
+    plan.execute(work_.spectrum(), work_.real());
+    use(work_);
   }
   /// Computes quotient = u / r at staggered points, times the normalisation of the transforms.
   void divide_by_radius(const Field<Real> &u, Field<Real> &quotient) const;
   template <class F> void for_each_column_value(const F &f) const;
-  Complex<Real> *columns_of(const Field<Real> &field) const {
-    return reinterpret_cast<Complex<Real> *>(field.data());
+  Complex *columns_of(const Field<Real> &field) const {
+    return reinterpret_cast<Complex *>(field.data());
   }
 
-  LocalGrid local_;
-  TransposedSpectrum spectrum_;
-  grid::Host host_;
-  Field<Real> columns_, more_columns_;
+  Field<Real> more_columns_;
   Forward dct3_, dct4_, dst4_;
   Backward back_dct2_, back_dst4_;
-  Field<Real> kappa_, source_kappa_;
-  Factors<Real> ahead_, behind_;     ///< along x; include the normalisation of all transforms
   std::vector<Real> ky_, inverse_r_; ///< along y; ky_ includes the normalisation
-  Transforms<Real> flat_;            ///< Fourier transforms along y, for unstagger()
-  std::array<Factors<Real>, 2> unstagger_;
 };
 
 } // namespace hybridfft::kspace

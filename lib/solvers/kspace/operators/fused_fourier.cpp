@@ -57,51 +57,23 @@ FusedFourier<Real>::FusedFourier(const Parameters &p, const LocalGrid &local,
       row_size_(static_cast<std::size_t>(local.pitch()) + alignment / sizeof(Real)) {
   comm.agree([&] {
     spare_rows_.resize(row_size_ * max_outputs * static_cast<std::size_t>(host.threads));
-    make_factors(p);
+    tables_.make_factors(
+        p, 1, [&](int axis, std::vector<std::complex<double>> factors, double divisor) {
+          for (std::complex<double> &factor : factors)
+            factor /= divisor;
+          return plan_.factors(2 - axis,
+                               std::vector<std::complex<Real>>(factors.begin(), factors.end()));
+        });
   });
-  make_tables(p, multipliers.absorption ? multipliers : LaplacianMultipliers::of(p.alpha_power));
-}
-
-template <class Real> void FusedFourier<Real>::make_factors(const Parameters &p) {
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    const std::ptrdiff_t n = p.n[a];
-    const std::ptrdiff_t bins = axis == 0 ? n / 2 + 1 : n;
-    const auto d = static_cast<double>(p.spacing[a]);
-    const auto planned = [&](const std::vector<std::complex<double>> &factors) {
-      const std::vector<std::complex<Real>> rounded(factors.begin(), factors.end());
-      return plan_.factors(2 - axis, rounded);
-    };
-    ahead_[a] = planned(staggered_derivative(bins, n, d, Shift::forward));
-    behind_[a] = planned(staggered_derivative(bins, n, d, Shift::backward));
-    // Including the normalisation of the backward transform in the factors costs no time.
-    std::vector<std::complex<double>> shift = half_shift(bins, n, d);
-    for (std::complex<double> &factor : shift)
-      factor /= local_.points();
-    unstagger_[a] = planned(shift);
-  }
-}
-
-template <class Real>
-void FusedFourier<Real>::make_tables(const Parameters &p, const LaplacianMultipliers &multipliers) {
-  std::array<std::vector<double>, 3> k2;
-  for (std::size_t a = 0; a < 3; ++a)
-    k2[a] = squared_wavenumbers(p.n[a], static_cast<double>(p.spacing[a]));
   const double scale = 1 / local_.points();
-  const auto table = [&](const auto &f) {
-    return plan_.table([&](std::ptrdiff_t z, std::ptrdiff_t y, std::ptrdiff_t x) {
-      return scale *
-             f(std::sqrt(k2[0][static_cast<std::size_t>(x)] + k2[1][static_cast<std::size_t>(y)] +
-                         k2[2][static_cast<std::size_t>(z)]));
-    });
-  };
-  const double half = 0.5 * static_cast<double>(p.c_ref) * static_cast<double>(p.dt);
-  kappa_ = table([half](double k) { return kappa(half * k); });
-  if (p.has_corrected_source())
-    source_kappa_ = table([half](double k) { return source_kappa(half * k); });
-  if (p.absorption == Absorption::power_law) {
-    laplacians_ = {table(multipliers.absorption), table(multipliers.dispersion)};
-  }
+  tables_.make_tables(
+      p, multipliers, scale, scale, [&, k2 = squared_wavenumbers(p)](const auto &f) {
+        return plan_.table([&](std::ptrdiff_t z, std::ptrdiff_t y, std::ptrdiff_t x) {
+          return f(std::sqrt(k2[0][static_cast<std::size_t>(x)] +
+                             k2[1][static_cast<std::size_t>(y)] +
+                             k2[2][static_cast<std::size_t>(z)]));
+        });
+      });
 }
 
 template <class Real> void FusedFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
@@ -185,14 +157,14 @@ void FusedFourier<Real>::make_operand(std::size_t o, const Field<Real> &field, s
 template <class Real>
 void FusedFourier<Real>::gradient(const RowKernel<Real> &kernel,
                                   std::span<const Output<Real>> outputs) {
-  const std::array<Product, 2> products{
-      {{2, {{0, kappa_.get(), &ahead_[2]}}}, {0, {{0, kappa_.get(), nullptr}}}}};
+  const std::array<Product, 2> products{{{2, {{0, tables_.kappa.get(), &tables_.ahead[2]}}},
+                                         {0, {{0, tables_.kappa.get(), nullptr}}}}};
   plan_.lines(products);
   // Two components are computed from field 0 while it is in cache; field 0 then stores the operand
   // of the last one. If each field has its own exchange, the components are computed in separate
   // sweeps to send the first operand earlier.
   const std::array<Source, 3> sources{
-      {{0, nullptr, &ahead_[0]}, {0, &ahead_[1], nullptr}, {2, nullptr, nullptr}}};
+      {{0, nullptr, &tables_.ahead[0]}, {0, &tables_.ahead[1], nullptr}, {2, nullptr, nullptr}}};
   const bool apart = plan_.fields_travel_apart();
   for (int end = 3; end > 0;) {
     const int first = end == 3 || apart ? end - 1 : 0;
@@ -207,9 +179,9 @@ void FusedFourier<Real>::gradient(const RowKernel<Real> &kernel,
 }
 
 template <class Real> void FusedFourier<Real>::divergence_lines() {
-  const std::array<Product, 3> products{{{2, {{2, kappa_.get(), &behind_[2]}}},
-                                         {1, {{1, kappa_.get(), nullptr}}},
-                                         {0, {{0, kappa_.get(), nullptr}}}}};
+  const std::array<Product, 3> products{{{2, {{2, tables_.kappa.get(), &tables_.behind[2]}}},
+                                         {1, {{1, tables_.kappa.get(), nullptr}}},
+                                         {0, {{0, tables_.kappa.get(), nullptr}}}}};
   plan_.lines(products);
 }
 
@@ -218,7 +190,7 @@ void FusedFourier<Real>::divergence(const RowKernel<Real> &kernel,
                                     std::span<const Output<Real>> outputs) {
   divergence_lines();
   const std::array<Source, 3> sources{
-      {{0, nullptr, &behind_[0]}, {1, &behind_[1], nullptr}, {2, nullptr, nullptr}}};
+      {{0, nullptr, &tables_.behind[0]}, {1, &tables_.behind[1], nullptr}, {2, nullptr, nullptr}}};
   if (!plan_.fields_travel_apart() || !kernel.components_apart())
     return sweep(sources, kernel, outputs);
   // Components are processed in the order of arrival of their messages. A sweep over all
@@ -241,15 +213,17 @@ void FusedFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
     return divergence(kernel, outputs);
   case Operator::laplacians: {
     for (int o = 0; o < 2; ++o) {
-      const Product product{o, {{o, laplacians_[static_cast<std::size_t>(o)].get(), nullptr}}};
+      const Product product{o,
+                            {{o, tables_.laplacians[static_cast<std::size_t>(o)].get(), nullptr}}};
       plan_.lines({&product, 1});
     }
     const std::array<Source, 2> sources{{{0, nullptr, nullptr}, {1, nullptr, nullptr}}};
     return sweep(sources, kernel, outputs);
   }
   case Operator::absorption: {
-    const Product sum{0,
-                      {{0, laplacians_[0].get(), &tau_}, {1, laplacians_[1].get(), &minus_eta_}}};
+    const Product sum{
+        0,
+        {{0, tables_.laplacians[0].get(), &tau_}, {1, tables_.laplacians[1].get(), &minus_eta_}}};
     plan_.lines({&sum, 1});
     const Source source{0, nullptr, nullptr};
     return sweep({&source, 1}, kernel, outputs);
@@ -273,14 +247,14 @@ void FusedFourier<Real>::filter(const Field<Real> &field, const PlanTable *table
 
 template <class Real>
 void FusedFourier<Real>::correct_rows(Driven, const Field<Real> &source, const UseRow<Real> &use) {
-  filter(source, source_kappa_.get(), nullptr, nullptr, nullptr, use);
+  filter(source, tables_.source_kappa.get(), nullptr, nullptr, nullptr, use);
 }
 
 template <class Real>
 void FusedFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
   if (result_.data() == nullptr)
     comm_.agree([&] { result_ = Field<Real>(local_.size(), host_.threads); });
-  const PlanFactors *shift = &unstagger_[static_cast<std::size_t>(axis)];
+  const PlanFactors *shift = &tables_.unstagger[static_cast<std::size_t>(axis)];
   filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
          axis == 2 ? shift : nullptr, [&](const Row &row, const Real *values) {
            std::copy_n(values, row.count, result_.row(local_, row.i, row.j));

@@ -60,10 +60,6 @@ private:
   using Product = typename Plan::Product;
   using Part = typename Plan::Part;
   using Line = typename Plan::Line;
-  using Table = std::shared_ptr<const PlanTable>;
-
-  void make_factors(const Parameters &parameters);
-  void make_tables(const Parameters &parameters, const LaplacianMultipliers &multipliers = {});
 
   void gradient(const RowKernel<Real> &kernel, std::span<const Output<Real>> outputs);
   void divergence_lines();
@@ -89,9 +85,8 @@ private:
   Part wanted_; ///< planes and rows set by want_only()
   grid::Communicator comm_;
   grid::Host host_;
-  Table kappa_, source_kappa_;
-  std::array<Table, 2> laplacians_;
-  std::array<PlanFactors, 3> ahead_, behind_, unstagger_;
+  /// Tables include the normalisation of the transforms.
+  SpectralTables<std::shared_ptr<const PlanTable>, PlanFactors> tables_;
   PlanFactors tau_, minus_eta_;
   std::array<int, max_outputs> targets_{};
   std::size_t row_size_;

@@ -1,17 +1,42 @@
 #include "solvers/kspace/operators/global_fourier.h"
 
 #include <chrono>
-#include <cmath>
+#include <stdexcept>
 
 #include "base/threads.h"
 
 namespace hybridfft::kspace {
 
 template <class Real>
-UnfusedFourier<Real>::UnfusedFourier(std::unique_ptr<FieldOperators<Real>> operators,
-                                     const LocalGrid &local, const grid::Communicator &comm,
-                                     grid::Host host)
-    : HostDerivative<Real>(local), operators_(std::move(operators)), comm_(comm), host_(host) {}
+UnfusedFourier<Real>::UnfusedFourier(const LocalGrid &local, const grid::Communicator &comm,
+                                     grid::Host host, Effort effort, Field<Real> &scratch)
+    : HostDerivative<Real>(local), spectrum_(local.extents(), comm), comm_(comm), host_(host) {
+  comm.agree([&] { work_ = Field<Real>(local.operand_size(), host.threads); });
+  Options options;
+  options.comm = comm.handle();
+  options.effort = effort;
+  options.deterministic = true;
+  options.threads = host.threads;
+  options.transposed_out = true;
+  const std::vector<std::ptrdiff_t> extents =
+      TransposedSpectrum::transform_extents(local.extents());
+  forward_ = Plan<Real, Kind::r2c>(extents, scratch.real(), work_.spectrum(), options);
+  options.transposed_out = false;
+  options.transposed_in = true;
+  backward_ = Plan<Real, Kind::c2r>(extents, work_.spectrum(), work_.real(), options);
+}
+
+template <class Real>
+void UnfusedFourier<Real>::fractional_laplacian(std::size_t, const Field<Real> &,
+                                                const UseField<Real> &) {
+  throw std::logic_error("power-law absorption on an axisymmetric grid");
+}
+
+template <class Real>
+void UnfusedFourier<Real>::absorb(Real, Field<Real> &, Real, const Field<Real> &,
+                                  const UseField<Real> &) {
+  throw std::logic_error("power-law absorption on an axisymmetric grid");
+}
 
 template <class Real> void UnfusedFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
   tau_ = tau;
@@ -85,270 +110,164 @@ template <class Real> void UnfusedFourier<Real>::run(Operator op, const RowKerne
   case Operator::none:
     return;
   case Operator::gradient:
-    return operators_->gradient(operand(0), [&](int axis, const Field<Real> &slope) {
+    return gradient(operand(0), [&](int axis, const Field<Real> &slope) {
       component(kernel, axis, slope);
       kernel.completed(axis);
     });
   case Operator::divergence:
     for (int axis = 0; axis < local_.dimensions(); ++axis)
-      operators_->divergence_term(
-          axis, operand(static_cast<std::size_t>(axis)),
-          [&](const Field<Real> &slope) { component(kernel, axis, slope); });
+      divergence_term(axis, operand(static_cast<std::size_t>(axis)),
+                      [&](const Field<Real> &slope) { component(kernel, axis, slope); });
     return;
   case Operator::laplacians:
-    operators_->fractional_laplacian(
-        FractionalLaplacian::absorption, operand(0),
-        [&](const Field<Real> &result) { component(kernel, 0, result); });
-    return operators_->fractional_laplacian(
-        FractionalLaplacian::dispersion, operand(1),
-        [&](const Field<Real> &result) { component(kernel, 1, result); });
+    for (std::size_t o = 0; o < 2; ++o)
+      fractional_laplacian(o, operand(o), [&](const Field<Real> &result) {
+        component(kernel, static_cast<int>(o), result);
+      });
+    return;
   case Operator::absorption:
-    return operators_->absorb(tau_, operand(0), eta_, operand(1),
-                              [&](const Field<Real> &result) { component(kernel, 0, result); });
+    return absorb(tau_, operand(0), eta_, operand(1),
+                  [&](const Field<Real> &result) { component(kernel, 0, result); });
   }
 }
 
 template <class Real>
 void UnfusedFourier<Real>::correct_rows(Driven driven, const Field<Real> &source,
                                         const UseRow<Real> &use) {
-  operators_->correct_source(driven, source, [&](const Field<Real> &result) {
+  correct(driven, source, [&](const Field<Real> &result) {
     for_each_row([&](const Row &row) { use(row, result.row(local_, row.i, row.j)); });
   });
 }
 
 template <class Real>
 void UnfusedFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
-  operators_->unstagger(axis, u, use);
+  forward(u);
+  multiply(nullptr, axis, tables_.unstagger[static_cast<std::size_t>(axis)], work_, work_);
+  backward(work_, use);
 }
 
-template class UnfusedFourier<float>;
-template class UnfusedFourier<double>;
-
-template <class Real> Factors<Real> rounded(const std::vector<std::complex<double>> &factors) {
-  Factors<Real> result;
-  for (const std::complex<double> &factor : factors)
-    result.push_back({static_cast<Real>(factor.real()), static_cast<Real>(factor.imag())});
-  return result;
-}
-
+// Members of complex numbers are assigned one by one; copying whole structs would prevent
+// vectorisation.
 template <class Real>
-Transforms<Real>::Transforms(const LocalGrid &local, const grid::Communicator &comm,
-                             grid::Host host, Effort effort, Field<Real> &scratch)
-    : local_(local), spectrum_(local.extents(), comm), host_(host) {
-  comm.agree([&] { work_ = Field<Real>(local.operand_size(), host.threads); });
-  Options options;
-  options.comm = comm.handle();
-  options.effort = effort;
-  options.deterministic = true;
-  options.threads = host.threads;
-  options.transposed_out = true;
-  const std::vector<std::ptrdiff_t> extents =
-      TransposedSpectrum::transform_extents(local.extents());
-  forward_ = Plan<Real, Kind::r2c>(extents, scratch.real(), work_.spectrum(), options);
-  options.transposed_out = false;
-  options.transposed_in = true;
-  backward_ = Plan<Real, Kind::c2r>(extents, work_.spectrum(), work_.real(), options);
-}
-
-template <class Real>
-grid::View<const Complex<Real>> Transforms<Real>::spectrum(const Field<Real> &field) const {
-  const grid::Box box = spectrum_.box();
-  return {reinterpret_cast<const Complex<Real> *>(field.data()), box.extent(1), box.extent(2)};
-}
-
-template <class Real>
-void Transforms<Real>::multiply(const Field<Real> *table, int axis, const Factors<Real> &factors,
-                                const Field<Real> &from, Field<Real> &to) const {
-  const grid::Box box = spectrum_.box();
-  const grid::View<const Complex<Real>> in = spectrum(from);
-  const grid::View<Complex<Real>> out{reinterpret_cast<Complex<Real> *>(to.data()), box.extent(1),
-                                      box.extent(2)};
-  // Members are copied one by one; copying whole structs would prevent vectorisation.
+void UnfusedFourier<Real>::multiply(const Field<Real> *table, int axis,
+                                    const Factors<Real> &factors, const Field<Real> &from,
+                                    Field<Real> &to) const {
   const auto with_table = [&](auto factor, auto real) {
-    grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
-      const Complex<Real> &v = in(i, j, k);
-      const Complex<Real> f = factor(i, j, k);
+    for_each_bin(from, to, [=](auto i, auto j, auto k, const Complex &v, Complex &result) {
+      const Complex f = factor(i, j, k);
       const Real r = real(i, j, k);
       const Real re = r * (f.re * v.re - f.im * v.im);
       const Real im = r * (f.re * v.im + f.im * v.re);
-      Complex<Real> &result = out(i, j, k);
       result.re = re;
       result.im = im;
     });
   };
   const auto apply = [&](auto factor) {
     if (table != nullptr)
-      with_table(factor, grid::View<const Real>{table->data(), box.extent(1), box.extent(2)});
+      with_table(factor, view(*table));
     else
       with_table(factor, [](auto, auto, auto) { return 1.0F; });
   };
-  const Complex<Real> *values = factors.data();
+  const Complex *values = factors.data();
   switch (spectrum_.place(axis)) {
   case 0:
-    return apply(grid::Profile<Complex<Real>, 0>{values + spectrum_.start()});
+    return apply(grid::Profile<Complex, 0>{values + spectrum_.start()});
   case 1:
-    return apply(grid::Profile<Complex<Real>, 1>{values});
+    return apply(grid::Profile<Complex, 1>{values});
   default:
-    return apply(grid::Profile<Complex<Real>, 2>{values});
+    return apply(grid::Profile<Complex, 2>{values});
   }
 }
 
+template <class Real> std::string UnfusedFourier<Real>::describe() const {
+  return forward_.describe() + "\n" + backward_.describe();
+}
+
+template class UnfusedFourier<float>;
+template class UnfusedFourier<double>;
+
 template <class Real>
-void Transforms<Real>::multiply(const Field<Real> &table, const Field<Real> &from,
-                                Field<Real> &to) const {
-  const grid::Box box = spectrum_.box();
-  const grid::View<const Complex<Real>> in = spectrum(from);
-  const grid::View<Complex<Real>> out{reinterpret_cast<Complex<Real> *>(to.data()), box.extent(1),
-                                      box.extent(2)};
-  const grid::View<const Real> real{table.data(), box.extent(1), box.extent(2)};
-  grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
-    const Complex<Real> &v = in(i, j, k);
+GlobalFourier<Real>::GlobalFourier(const Parameters &parameters, const LocalGrid &local,
+                                   const grid::Communicator &comm, grid::Host host, Effort effort,
+                                   Field<Real> &scratch, const LaplacianMultipliers &multipliers)
+    : Base(local, comm, host, effort, scratch) {
+  comm.agree([&] {
+    tables_.make_factors(parameters, local.points(), [](int, const auto &f, double divisor) {
+      return rounded<Real>(f, divisor);
+    });
+    tables_.make_tables(parameters, multipliers, 1, 1 / local.points(), [&](const auto &f) {
+      const TransposedSpectrum &s = this->spectrum_;
+      Field<Real> table = this->new_table();
+      fill_table(parameters, {s.place(0), s.place(1), s.place(2)}, s.box(), s.start(), host,
+                 table.data(), f);
+      return table;
+    });
+  });
+}
+
+template <class Real>
+void GlobalFourier<Real>::multiply(const Field<Real> &table, const Field<Real> &from,
+                                   Field<Real> &to) const {
+  const grid::View<const Real> real = view(table);
+  for_each_bin(from, to, [=](auto i, auto j, auto k, const Complex &v, Complex &result) {
     const Real re = real(i, j, k) * v.re;
     const Real im = real(i, j, k) * v.im;
-    Complex<Real> &result = out(i, j, k);
     result.re = re;
     result.im = im;
   });
 }
 
 template <class Real>
-void Transforms<Real>::combine(Real a, const Field<Real> &other, Real b, const Field<Real> &table,
-                               Field<Real> &to) const {
-  const grid::Box box = spectrum_.box();
-  const grid::View<const Complex<Real>> in = spectrum(other);
-  const grid::View<Complex<Real>> out{reinterpret_cast<Complex<Real> *>(to.data()), box.extent(1),
-                                      box.extent(2)};
-  const grid::View<const Real> real{table.data(), box.extent(1), box.extent(2)};
-  grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
-    const Complex<Real> &v = in(i, j, k);
-    Complex<Real> &w = out(i, j, k);
-    const Real factor = b * real(i, j, k);
-    const Real re = a * v.re + factor * w.re;
-    const Real im = a * v.im + factor * w.im;
-    w.re = re;
-    w.im = im;
-  });
-}
-
-template <class Real> std::string Transforms<Real>::describe() const {
-  return forward_.describe() + "\n" + backward_.describe();
-}
-
-template Factors<float> rounded(const std::vector<std::complex<double>> &factors);
-template Factors<double> rounded(const std::vector<std::complex<double>> &factors);
-template class Transforms<float>;
-template class Transforms<double>;
-
-template <class Real>
-GlobalFourier<Real>::GlobalFourier(const Parameters &parameters, const LocalGrid &local,
-                                   const grid::Communicator &comm, grid::Host host, Effort effort,
-                                   Field<Real> &scratch, const LaplacianMultipliers &multipliers)
-    : transforms_(local, comm, host, effort, scratch), dimensions_(local.dimensions()) {
-  // The factors include the normalisation of the backward transform, which thus costs nothing.
-  const double scale = 1 / local.points();
-  for (int axis = 0; axis < dimensions_; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    const std::ptrdiff_t bins = axis == 0 ? parameters.n[0] / 2 + 1 : parameters.n[a];
-    const double d = parameters.spacing[a];
-    const auto scaled = [&](std::vector<std::complex<double>> factors) {
-      for (std::complex<double> &factor : factors)
-        factor *= scale;
-      return rounded<Real>(factors);
-    };
-    ahead_[a] = scaled(staggered_derivative(bins, parameters.n[a], d, Shift::forward));
-    behind_[a] = scaled(staggered_derivative(bins, parameters.n[a], d, Shift::backward));
-    unstagger_[a] = scaled(half_shift(bins, parameters.n[a], d));
-  }
-  comm.agree([&] {
-    make_tables(parameters, multipliers.absorption
-                                ? multipliers
-                                : LaplacianMultipliers::of(parameters.alpha_power));
-  });
-}
-
-template <class Real>
-void GlobalFourier<Real>::make_tables(const Parameters &p,
-                                      const LaplacianMultipliers &multipliers) {
-  std::array<double, 3> d{};
-  for (std::size_t a = 0; a < 3; ++a)
-    d[a] = p.spacing[a];
-  const double scale = 1 / transforms_.local().points();
-  const double half = 0.5 * p.c_ref * p.dt;
-  kappa_ = transforms_.table(d, [half](double k) { return kappa(half * k); });
-  if (p.has_corrected_source())
-    source_kappa_ =
-        transforms_.table(d, [half, scale](double k) { return scale * source_kappa(half * k); });
-  if (p.absorption == Absorption::power_law) {
-    const auto scaled = [&](const std::function<double(double)> &f) {
-      return transforms_.table(d, [&](double k) { return scale * f(k); });
-    };
-    laplacians_[0] = scaled(multipliers.absorption);
-    laplacians_[1] = scaled(multipliers.dispersion);
-  }
-}
-
-template <class Real>
 void GlobalFourier<Real>::gradient(Field<Real> &p, const UseComponent<Real> &use) {
-  transforms_.forward(p);
-  for (int axis = 0; axis < dimensions_; ++axis) {
-    transforms_.multiply(&kappa_, axis, ahead_[static_cast<std::size_t>(axis)], transforms_.work(),
-                         p);
-    transforms_.backward(p);
-    use(axis, p);
+  forward(p);
+  for (int axis = 0; axis < local_.dimensions(); ++axis) {
+    multiply(&tables_.kappa, axis, tables_.ahead[static_cast<std::size_t>(axis)], work_, p);
+    backward(p, [&](const Field<Real> &slope) { use(axis, slope); });
   }
 }
 
 template <class Real>
 void GlobalFourier<Real>::divergence_term(int axis, const Field<Real> &u,
                                           const UseField<Real> &use) {
-  transforms_.forward(u);
-  Field<Real> &work = transforms_.work();
-  transforms_.multiply(&kappa_, axis, behind_[static_cast<std::size_t>(axis)], work, work);
-  transforms_.backward(work);
-  use(work);
+  forward(u);
+  multiply(&tables_.kappa, axis, tables_.behind[static_cast<std::size_t>(axis)], work_, work_);
+  backward(work_, use);
 }
 
 template <class Real>
 void GlobalFourier<Real>::filter(const Field<Real> &table, const Field<Real> &field,
                                  const UseField<Real> &use) {
-  transforms_.forward(field);
-  Field<Real> &work = transforms_.work();
-  transforms_.multiply(table, work, work);
-  transforms_.backward(work);
-  use(work);
+  forward(field);
+  multiply(table, work_, work_);
+  backward(work_, use);
 }
 
 template <class Real>
-void GlobalFourier<Real>::correct_source(Driven, const Field<Real> &source,
-                                         const UseField<Real> &use) {
-  filter(source_kappa_, source, use);
+void GlobalFourier<Real>::correct(Driven, const Field<Real> &source, const UseField<Real> &use) {
+  filter(tables_.source_kappa, source, use);
 }
 
 template <class Real>
-void GlobalFourier<Real>::fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
+void GlobalFourier<Real>::fractional_laplacian(std::size_t order, const Field<Real> &field,
                                                const UseField<Real> &use) {
-  filter(laplacians_[order == FractionalLaplacian::absorption ? 0 : 1], field, use);
+  filter(tables_.laplacians[order], field, use);
 }
 
 template <class Real>
 void GlobalFourier<Real>::absorb(Real tau, Field<Real> &compression, Real eta,
                                  const Field<Real> &rho, const UseField<Real> &use) {
-  Field<Real> &work = transforms_.work();
-  transforms_.forward(compression);
-  transforms_.multiply(laplacians_[0], work, compression);
-  transforms_.forward(rho);
-  transforms_.combine(tau, compression, -eta, laplacians_[1], work);
-  transforms_.backward(work);
-  use(work);
-}
-
-template <class Real>
-void GlobalFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
-  transforms_.forward(u);
-  Field<Real> &work = transforms_.work();
-  transforms_.multiply(nullptr, axis, unstagger_[static_cast<std::size_t>(axis)], work, work);
-  transforms_.backward(work);
-  use(work);
+  forward(compression);
+  multiply(tables_.laplacians[0], work_, compression);
+  forward(rho);
+  const grid::View<const Real> dispersion = view(tables_.laplacians[1]);
+  for_each_bin(compression, work_, [=](auto i, auto j, auto k, const Complex &v, Complex &w) {
+    const Real factor = -eta * dispersion(i, j, k);
+    const Real re = tau * v.re + factor * w.re;
+    const Real im = tau * v.im + factor * w.im;
+    w.re = re;
+    w.im = im;
+  });
+  backward(work_, use);
 }
 
 template class GlobalFourier<float>;

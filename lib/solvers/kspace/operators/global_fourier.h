@@ -22,20 +22,22 @@
 
 namespace hybridfft::kspace {
 
-/// The fractional Laplacians of power-law absorption (see absorption.h).
-enum class FractionalLaplacian { absorption, dispersion };
-
 /// Receives the component of a gradient along an axis.
 template <class Real>
 using UseComponent = std::function<void(int axis, const Field<Real> &component)>;
 
-/// Staggered first derivatives with the k-space correction, and filters; axis 0, 1, 2 = x, y, z.
-/// All functions are collective. They pass results to `use` in a work field; it is valid only
-/// during the call. `use` may change other fields.
-template <class Real> class FieldOperators {
-public:
-  virtual ~FieldOperators() = default;
+/// Complex factors along one axis of a spectrum.
+template <class Real> using Factors = std::vector<kernels::Complex<Real>>;
 
+/// A derivative that applies each operator to whole fields in slabs, in one to three dimensions.
+/// Spectra are transposed (see TransposedSpectrum). Needs a work field, and one more field for each
+/// output that the caller does not store.
+///
+/// Derived classes implement the operators; axis 0, 1, 2 = x, y, z. These functions are collective.
+/// They pass results to `use` in a work field; it is valid only during the call. `use` may change
+/// other fields.
+template <class Real> class UnfusedFourier : public HostDerivative<Real> {
+public:
   /// Computes dp/daxis half a cell ahead of the points of p, for each axis in ascending order.
   /// Overwrites p.
   virtual void gradient(Field<Real> &p, const UseComponent<Real> &use) = 0;
@@ -44,41 +46,72 @@ public:
   virtual void divergence_term(int axis, const Field<Real> &u, const UseField<Real> &use) = 0;
   /// Applies the k-space correction cos(c_ref k dt/2) to an additive source. The source keeps its
   /// values.
-  virtual void correct_source(Driven driven, const Field<Real> &source,
-                              const UseField<Real> &use) = 0;
-  /// Applies L_tau or L_eta to a field. The field keeps its values.
-  virtual void fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
-                                    const UseField<Real> &use) = 0;
+  virtual void correct(Driven driven, const Field<Real> &source, const UseField<Real> &use) = 0;
+  /// Applies L_tau (order 0) or L_eta (order 1) to a field (see absorption.h). The field keeps its
+  /// values. Throws std::logic_error on grids that do not support power-law absorption.
+  virtual void fractional_laplacian(std::size_t order, const Field<Real> &field,
+                                    const UseField<Real> &use);
   /// Computes tau L_tau(compression) - eta L_eta(rho) for uniform tau and eta, with one FFT less
-  /// than two fractional Laplacians. Overwrites the compression; rho keeps its values.
+  /// than two fractional Laplacians. Overwrites the compression; rho keeps its values. Throws as
+  /// fractional_laplacian().
   virtual void absorb(Real tau, Field<Real> &compression, Real eta, const Field<Real> &rho,
-                      const UseField<Real> &use) = 0;
-  /// Interpolates a velocity component to the pressure points, half a cell behind. u keeps its
-  /// values.
-  virtual void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) = 0;
-  /// Describes the plans.
-  virtual std::string describe() const = 0;
-};
-
-/// A derivative that applies each operator to whole fields. Needs one more field for each output
-/// that the caller does not store.
-template <class Real> class UnfusedFourier final : public HostDerivative<Real> {
-public:
-  UnfusedFourier(std::unique_ptr<FieldOperators<Real>> operators, const LocalGrid &local,
-                 const grid::Communicator &comm, grid::Host host);
+                      const UseField<Real> &use);
 
   void apply(Operator op, const RowKernel<Real> &kernel,
-             std::span<const Output<Real>> outputs) override;
-  void set_uniform_absorption(Real tau, Real eta) override;
-  void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) override;
-  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override;
-  std::string describe() const override { return operators_->describe(); }
-  std::vector<StageTime> stage_times() const override {
-    return {{"FFTs and operators", operating_}};
+             std::span<const Output<Real>> outputs) final;
+  void set_uniform_absorption(Real tau, Real eta) final;
+  void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) final;
+  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) final;
+  std::string describe() const override;
+  std::vector<StageTime> stage_times() const final { return {{"FFTs and operators", operating_}}; }
+
+protected:
+  using HostDerivative<Real>::local_;
+  using Complex = kernels::Complex<Real>;
+
+  /// Plans the transforms. Overwrites `scratch`, a field with room for transforms, unless effort is
+  /// estimate. Collective. Throws hybridfft::Error.
+  UnfusedFourier(const LocalGrid &local, const grid::Communicator &comm, grid::Host host,
+                 Effort effort, Field<Real> &scratch);
+
+  /// Computes the spectrum of the field and stores it in work_. The field keeps its values.
+  void forward(const Field<Real> &field) { forward_.execute(field.real(), work_.spectrum()); }
+  /// Transforms a spectrum to a field in place, without normalisation, and passes it to `use`.
+  void backward(Field<Real> &field, const UseField<Real> &use) {
+    backward_.execute(field.spectrum(), field.real());
+    use(field);
+  }
+  /// Computes to = table * f * from, with one factor f per bin of an axis. `to` and `from` may be
+  /// the same field. The optional table has one real per bin, without padding.
+  void multiply(const Field<Real> *table, int axis, const Factors<Real> &factors,
+                const Field<Real> &from, Field<Real> &to) const;
+  /// Calls f(i, j, k, v, w) for each bin of this rank, concurrently. v and w are the values of
+  /// `from` and `to`, which may be the same field.
+  template <class F> void for_each_bin(const Field<Real> &from, Field<Real> &to, const F &f) const {
+    const grid::Box box = spectrum_.box();
+    const grid::View<const Complex> in(reinterpret_cast<const Complex *>(from.data()),
+                                       box.extent(1), box.extent(2));
+    const grid::View<Complex> out(reinterpret_cast<Complex *>(to.data()), box.extent(1),
+                                  box.extent(2));
+    grid::parallel_for(host_, box,
+                       [=](auto i, auto j, auto k) { f(i, j, k, in(i, j, k), out(i, j, k)); });
+  }
+  /// Returns a view of a table by the bins of this rank.
+  grid::View<const Real> view(const Field<Real> &table) const {
+    return {table.data(), spectrum_.box().extent(1), spectrum_.box().extent(2)};
+  }
+  Field<Real> new_table() const {
+    return {static_cast<std::size_t>(spectrum_.box().points()), host_.threads};
   }
 
+  TransposedSpectrum spectrum_;
+  grid::Communicator comm_;
+  grid::Host host_;
+  Field<Real> work_;
+  /// Factors include the normalisation of the transforms, as all tables but kappa do.
+  SpectralTables<Field<Real>, Factors<Real>> tables_;
+
 private:
-  using HostDerivative<Real>::local_;
   using Rows = std::array<Real *, max_outputs>;
 
   /// Calls f(row) for every row.
@@ -88,9 +121,8 @@ private:
   void run(Operator op, const RowKernel<Real> &kernel);
   void component(const RowKernel<Real> &kernel, int c, const Field<Real> &values);
 
-  std::unique_ptr<FieldOperators<Real>> operators_;
-  grid::Communicator comm_;
-  grid::Host host_;
+  Plan<Real, Kind::r2c> forward_;  ///< out of place; keeps its input
+  Plan<Real, Kind::c2r> backward_; ///< in place
   Real tau_ = 0, eta_ = 0;
   double operating_ = 0, working_ = 0;       ///< seconds in operators and in row kernels
   std::array<Field<Real>, max_outputs> own_; ///< memory of outputs that the caller does not store
@@ -98,86 +130,12 @@ private:
   std::array<const Field<Real> *, max_outputs> operands_{}; ///< operands of the current operator
 };
 
-/// A complex number with plain members, which compilers vectorise.
-template <class Real> struct Complex { Real re, im; };
-/// Factors along one axis of a spectrum, rounded from double precision.
-template <class Real> using Factors = std::vector<Complex<Real>>;
-/// Rounds factors to Real.
-template <class Real> Factors<Real> rounded(const std::vector<std::complex<double>> &factors);
-
-/// Planned FFTs of fields in slabs, in two or three dimensions. Spectra are transposed (see
-/// TransposedSpectrum). Backward transforms are not normalised.
-template <class Real> class Transforms {
-public:
-  /// Plans the transforms. Overwrites `scratch`, a field with room for transforms, unless effort is
-  /// estimate. Collective. Throws hybridfft::Error.
-  Transforms(const LocalGrid &local, const grid::Communicator &comm, grid::Host host, Effort effort,
-             Field<Real> &scratch);
-
-  /// Computes the spectrum of the field and stores it in work(). The field keeps its values.
-  void forward(const Field<Real> &field) { forward_.execute(field.real(), work_.spectrum()); }
-  /// Transforms a spectrum to a field in place.
-  void backward(Field<Real> &field) { backward_.execute(field.spectrum(), field.real()); }
-  Field<Real> &work() { return work_; }
-  const LocalGrid &local() const { return local_; }
-  grid::Host host() const { return host_; }
-
-  /// Computes to = table * f * from, with one factor f per bin of an axis. `to` and `from` may be
-  /// the same field. The optional table has one real per bin, without padding.
-  void multiply(const Field<Real> *table, int axis, const Factors<Real> &factors,
-                const Field<Real> &from, Field<Real> &to) const;
-  /// Computes to = table * from.
-  void multiply(const Field<Real> &table, const Field<Real> &from, Field<Real> &to) const;
-  /// Computes to = a * other + b * table * to.
-  void combine(Real a, const Field<Real> &other, Real b, const Field<Real> &table,
-               Field<Real> &to) const;
-  /// Returns a table of f(|k|) for all bins of a grid with spacings d.
-  template <class F> Field<Real> table(const std::array<double, 3> &d, const F &f) const;
-
-  /// Describes the plans.
-  std::string describe() const;
-
-private:
-  grid::View<const Complex<Real>> spectrum(const Field<Real> &field) const;
-
-  LocalGrid local_;
-  TransposedSpectrum spectrum_;
-  grid::Host host_;
-  Field<Real> work_;
-  Plan<Real, Kind::r2c> forward_;  ///< out of place; keeps its input
-  Plan<Real, Kind::c2r> backward_; ///< in place
-};
-
-template <class Real>
-template <class F>
-Field<Real> Transforms<Real>::table(const std::array<double, 3> &d, const F &f) const {
-  const grid::Box box = spectrum_.box();
-  Field<Real> table(static_cast<std::size_t>(box.extent(0) * box.extent(1) * box.extent(2)),
-                    host_.threads);
-  // Squares of the wave numbers along i, j and k.
-  std::array<std::vector<double>, 3> k2;
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    k2[static_cast<std::size_t>(spectrum_.place(axis))] =
-        axis < local_.dimensions() ? squared_wavenumbers(local_.extents()[a], d[a])
-                                   : std::vector<double>{0};
-  }
-  const grid::View<Real> out{table.data(), box.extent(1), box.extent(2)};
-  const double *ki = k2[0].data() + spectrum_.start();
-  const double *kj = k2[1].data();
-  const double *kk = k2[2].data();
-  grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
-    out(i, j, k) = static_cast<Real>(f(std::sqrt(ki[i] + kj[j] + kk[k])));
-  });
-  return table;
-}
-
 /// A gradient needs one forward FFT and one backward FFT per axis; each other operator needs one of
 /// each. Spectra stay transposed, so each FFT has a single exchange.
 ///
 /// Memory is one work field, and half a field for each table (kappa, source correction,
 /// absorption). The gradient uses its argument as a second work field.
-template <class Real> class GlobalFourier final : public FieldOperators<Real> {
+template <class Real> class GlobalFourier final : public UnfusedFourier<Real> {
 public:
   /// Plans the transforms. Overwrites `scratch`, a field with room for transforms, unless effort is
   /// estimate. Collective. Throws hybridfft::Error.
@@ -188,25 +146,22 @@ public:
 
   void gradient(Field<Real> &p, const UseComponent<Real> &use) override;
   void divergence_term(int axis, const Field<Real> &u, const UseField<Real> &use) override;
-  void correct_source(Driven driven, const Field<Real> &source, const UseField<Real> &use) override;
-  void fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
+  void correct(Driven driven, const Field<Real> &source, const UseField<Real> &use) override;
+  void fractional_laplacian(std::size_t order, const Field<Real> &field,
                             const UseField<Real> &use) override;
   void absorb(Real tau, Field<Real> &compression, Real eta, const Field<Real> &rho,
               const UseField<Real> &use) override;
-  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override;
-  std::string describe() const override { return transforms_.describe(); }
 
 private:
-  void make_tables(const Parameters &parameters, const LaplacianMultipliers &multipliers);
+  using Base = UnfusedFourier<Real>;
+  using Base::backward, Base::forward, Base::for_each_bin, Base::multiply, Base::view;
+  using Base::local_, Base::tables_, Base::work_;
+  using typename Base::Complex;
+
+  /// Computes to = table * from.
+  void multiply(const Field<Real> &table, const Field<Real> &from, Field<Real> &to) const;
   /// Transforms a field, multiplies its spectrum by a table, and transforms it back.
   void filter(const Field<Real> &table, const Field<Real> &field, const UseField<Real> &use);
-
-  Transforms<Real> transforms_;
-  int dimensions_;
-  Field<Real> kappa_;
-  Field<Real> source_kappa_; ///< k-space correction of additive sources, one factor per bin
-  std::array<Field<Real>, 2> laplacians_; ///< multipliers of power-law absorption, one per bin
-  std::array<Factors<Real>, 3> ahead_, behind_, unstagger_;
 };
 
 } // namespace hybridfft::kspace

@@ -188,10 +188,8 @@ void LocalFourier<Real>::add_block(const Parameters &parameters, const Decomposi
     b.derivative = std::move(derivative);
   } else {
     Field<Real> scratch(b.period.operand_size(), host_.threads);
-    auto operators = std::make_unique<GlobalFourier<Real>>(p, b.period, self(), host_, effort,
-                                                           scratch, multipliers);
-    b.derivative =
-        std::make_unique<UnfusedFourier<Real>>(std::move(operators), b.period, self(), host_);
+    b.derivative = std::make_unique<GlobalFourier<Real>>(p, b.period, self(), host_, effort,
+                                                         scratch, multipliers);
   }
   blocks_.push_back(std::move(b));
 }

@@ -17,10 +17,15 @@ double wavenumber(std::ptrdiff_t i, std::ptrdiff_t n, double d) {
   return 2 * std::numbers::pi * static_cast<double>(m) / (static_cast<double>(n) * d);
 }
 
-std::vector<double> squared_wavenumbers(std::ptrdiff_t n, double d) {
-  std::vector<double> squares;
-  for (std::ptrdiff_t i = 0; i < n; ++i)
-    squares.push_back(wavenumber(i, n, d) * wavenumber(i, n, d));
+std::array<std::vector<double>, 3> squared_wavenumbers(const Parameters &p) {
+  std::array<std::vector<double>, 3> squares{{{0}, {0}, {0}}};
+  for (std::size_t a = 0; a < static_cast<std::size_t>(p.dimensions()); ++a) {
+    squares[a].clear();
+    for (std::ptrdiff_t i = 0; i < p.n[a]; ++i) {
+      const double k = wavenumber(i, p.n[a], p.spacing[a]);
+      squares[a].push_back(k * k);
+    }
+  }
   return squares;
 }
 

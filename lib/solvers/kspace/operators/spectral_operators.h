@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <functional>
@@ -16,6 +17,7 @@
 #include "solvers/kspace/medium/absorption.h"
 #include "solvers/kspace/operators/decomposition.h"
 #include "solvers/kspace/operators/derivative.h"
+#include "solvers/kspace/operators/spectral_kernels.h"
 #include "solvers/lfb/coarse_level.h"
 #include "solvers/lfb/extension.h"
 
@@ -26,8 +28,8 @@ namespace hybridfft::kspace {
 /// an even n is negative.
 double wavenumber(std::ptrdiff_t i, std::ptrdiff_t n, double d);
 
-/// Returns the squares of all n wave numbers.
-std::vector<double> squared_wavenumbers(std::ptrdiff_t n, double d);
+/// Returns the squares of all wave numbers along x, y and z; 0 along axes without a dimension.
+std::array<std::vector<double>, 3> squared_wavenumbers(const Parameters &p);
 
 /// Direction of the half-cell shift of a derivative.
 enum class Shift { forward, backward };
@@ -49,6 +51,78 @@ double kappa(double a);
 /// Returns the correction cos(a) of additive sources for the same scheme (Cox, Kara, Arridge and
 /// Beard, JASA 121 (2007) 3453).
 double source_kappa(double a);
+
+/// Returns factors / divisor, rounded from double precision.
+template <class Real>
+std::vector<kernels::Complex<Real>> rounded(const std::vector<std::complex<double>> &factors,
+                                            double divisor) {
+  const double scale = 1 / divisor;
+  std::vector<kernels::Complex<Real>> result;
+  for (const std::complex<double> &f : factors)
+    result.push_back({static_cast<Real>(f.real() * scale), static_cast<Real>(f.imag() * scale)});
+  return result;
+}
+
+/// The numbers by which operators multiply spectra. Table has one real number per bin,
+/// Factors has one complex number per bin of an axis.
+template <class Table, class Factors> struct SpectralTables {
+  Table kappa;        ///< k-space correction of derivatives
+  Table source_kappa; ///< k-space correction of additive sources; unset if no source needs it
+  std::array<Table, 2> laplacians; ///< absorption and dispersion; unset without a power law
+  /// Factors along x, y, z: derivatives half a cell ahead and behind, and the shift of unstagger().
+  std::array<Factors, 3> ahead, behind, unstagger;
+
+  /// Sets the factors. Those of unstagger() include the normalisation of the transforms.
+  /// \param divisor of the derivatives: the normalisation, or 1 if the tables include it
+  /// \param make make(axis, factors, divisor) returns the quotient
+  template <class Make> void make_factors(const Parameters &p, double divisor, const Make &make) {
+    const double points =
+        static_cast<double>(p.n[0]) * static_cast<double>(p.n[1]) * static_cast<double>(p.n[2]);
+    for (int axis = 0; axis < p.dimensions(); ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      const std::ptrdiff_t n = p.n[a], bins = axis == 0 ? n / 2 + 1 : n;
+      const double d = p.spacing[a];
+      ahead[a] = make(axis, staggered_derivative(bins, n, d, Shift::forward), divisor);
+      behind[a] = make(axis, staggered_derivative(bins, n, d, Shift::backward), divisor);
+      unstagger[a] = make(axis, half_shift(bins, n, d), points);
+    }
+  }
+  /// Sets the tables that the simulation needs.
+  /// \param laplacian multipliers of the power law; empty: those of its exponent
+  /// \param scale factor of all tables but kappa, which has its own
+  /// \param make make(f) returns a table of f(|k|)
+  template <class Make>
+  void make_tables(const Parameters &p, const LaplacianMultipliers &laplacian, double kappa_scale,
+                   double scale, const Make &make) {
+    const double half = 0.5 * p.c_ref * p.dt;
+    kappa = make([=](double k) { return kappa_scale * kspace::kappa(half * k); });
+    if (p.has_corrected_source())
+      source_kappa = make([=](double k) { return scale * kspace::source_kappa(half * k); });
+    if (p.absorption != Absorption::power_law) return;
+    const auto scaled = [&](const std::function<double(double)> &f) {
+      return make([&](double k) { return scale * f(k); });
+    };
+    const LaplacianMultipliers used =
+        laplacian.absorption ? laplacian : LaplacianMultipliers::of(p.alpha_power);
+    laplacians = {scaled(used.absorption), scaled(used.dispersion)};
+  }
+};
+
+/// Sets values[i][j][k] = f(|k|) for the bins start + i, j, k of a spectrum.
+/// \param places index along each axis x, y, z: 0, 1, 2 for i, j, k
+template <class Real, class F>
+void fill_table(const Parameters &p, const std::array<int, 3> &places, const grid::Box &bins,
+                std::ptrdiff_t start, grid::Host host, Real *values, const F &f) {
+  const std::array<std::vector<double>, 3> k2 = squared_wavenumbers(p);
+  std::array<const double *, 3> along{};
+  for (std::size_t a = 0; a < 3; ++a)
+    along[static_cast<std::size_t>(places[a])] = k2[a].data();
+  const double *ki = along[0] + start, *kj = along[1], *kk = along[2];
+  const grid::View<Real> out{values, bins.extent(1), bins.extent(2)};
+  grid::parallel_for(host, bins, [=](auto i, auto j, auto k) {
+    out(i, j, k) = static_cast<Real>(f(std::sqrt(ki[i] + kj[j] + kk[k])));
+  });
+}
 
 /// Divides the fractional Laplacians L_tau and L_eta of a power law into a near and a far field,
 /// because the kernels of L_tau and L_eta decay slowly and reach beyond neighbouring blocks. The
