@@ -5,50 +5,22 @@
 #include <vector>
 
 #include "io/checkpoint.h"
+#include "solvers/kspace/output_header.h"
 
 namespace hybridfft::kspace {
 
 namespace {
 
-using Integers = std::vector<std::pair<std::string, std::int64_t>>;
-
-/// Returns the integer parameters of a simulation. They must equal those in its checkpoint.
-Integers integers_of(const Parameters &p, const Recording &recording) {
-  Integers all{{"Nx", p.n[0]},
-               {"Ny", p.n[1]},
-               {"Nz", p.n[2]},
-               {"axisymmetric_flag", p.axisymmetric ? 1 : 0},
-               {"nonuniform_grid_flag", p.nonuniform_grid ? 1 : 0},
-               {"nonlinear_flag", p.nonlinear ? 1 : 0},
-               {"absorbing_flag", static_cast<std::int64_t>(p.absorption)},
-               {"p0_source_flag", p.initial_pressure ? 1 : 0},
-               {"p_source_flag", p.p_source_steps},
-               {"transducer_source_flag", p.transducer_steps},
-               {"p_source_mode", static_cast<std::int64_t>(p.p_source_mode)},
-               {"u_source_mode", static_cast<std::int64_t>(p.u_source_mode)},
-               {"p_source_many", p.p_source_many ? 1 : 0},
-               {"u_source_many", p.u_source_many ? 1 : 0},
-               {"sensor_mask_type", static_cast<std::int64_t>(p.sensor_mask)}};
-  for (int axis = 0; axis < p.dimensions(); ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    const std::string x = axis_name(axis);
-    all.push_back({"u" + x + "_source_flag", p.u_source_steps[a]});
-    all.push_back({"pml_" + x + "_size", p.pml_size[a]});
-  }
+/// Returns the scalars of a simulation. They must equal those in its checkpoint.
+io::SimulationIdentity identity_of(const Parameters &p, const Recording &recording) {
+  const auto [integers, reals] = scalars_of(p);
+  io::SimulationIdentity all;
+  for (const auto &[name, value, in_output] : integers)
+    all.integers.emplace_back(name, value);
+  for (const auto &[name, value, in_output] : reals)
+    all.reals.emplace_back(name, value);
   // The averaging interval of the intensity depends on the total number of time steps.
-  if (recording.intensity.any()) all.push_back({"Nt", p.steps});
-  return all;
-}
-
-std::vector<std::pair<std::string, double>> reals_of(const Parameters &p) {
-  std::vector<std::pair<std::string, double>> all{
-      {"dt", p.dt}, {"c_ref", p.c_ref}, {"alpha_power", p.alpha_power}};
-  for (int axis = 0; axis < p.dimensions(); ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    const std::string x = axis_name(axis);
-    all.emplace_back("d" + x, p.spacing[a]);
-    all.emplace_back("pml_" + x + "_alpha", p.pml_alpha[a]);
-  }
+  if (recording.intensity.any()) all.integers.emplace_back("Nt", p.steps);
   return all;
 }
 
@@ -142,8 +114,7 @@ std::optional<Checkpoint<Real>> Checkpoint<Real>::find(const std::string &path,
                    std::to_string(8 * sizeof(Real)) +
                        "-bit ones: it was written with another --precision");
   require_same_records(c.file_, recording, compression);
-  io::require_same_simulation(numbers_of(c.file_),
-                              {integers_of(parameters, recording), reals_of(parameters)});
+  io::require_same_simulation(numbers_of(c.file_), identity_of(parameters, recording));
   c.step_ = io::require_step(numbers_of(c.file_), parameters.steps);
   return c;
 }
@@ -175,28 +146,19 @@ void Checkpoint<Real>::restore(std::int64_t fingerprint, State<Real> &state,
   io::require_checksum(numbers_of(file_), checksum.total(comm));
 }
 
-namespace {
-
-std::string checksum_of(const Parameters &parameters, const Recording &recording,
-                        std::int64_t fingerprint) {
-  return io::simulation_checksum({integers_of(parameters, recording), reals_of(parameters)},
-                                 fingerprint);
-}
-
-} // namespace
-
 template <class Real>
 void Checkpoint<Real>::mark(OutputFile &output, const CheckpointIdentity &simulation) {
-  output.attribute(
-      io::simulation_attribute,
-      checksum_of(simulation.parameters, simulation.recording, simulation.fingerprint));
+  const auto &[parameters, recording, fingerprint] = simulation;
+  output.attribute(io::simulation_attribute,
+                   io::simulation_checksum(identity_of(parameters, recording), fingerprint));
 }
 
 template <class Real>
 void Checkpoint<Real>::require_own(const OutputFile &output, const Parameters &parameters,
                                    const Recording &recording) const {
   const auto fingerprint = static_cast<std::int64_t>(file_.integer(io::checkpoint_fingerprint));
-  io::require_own(output.file(), file_.path(), checksum_of(parameters, recording, fingerprint),
+  io::require_own(output.file(), file_.path(),
+                  io::simulation_checksum(identity_of(parameters, recording), fingerprint),
                   [](const std::string &message) { throw InputError(message); });
 }
 
@@ -214,11 +176,12 @@ void Checkpoint<Real>::write(OutputFile &file, int compression, std::int64_t ste
            {"minor_version", "2"}})
     file.attribute(name, value);
   file.integer(format_name, static_cast<std::uint64_t>(format));
-  for (const auto &[name, value] : integers_of(parameters, recording))
+  const io::SimulationIdentity identity = identity_of(parameters, recording);
+  for (const auto &[name, value] : identity.integers)
     file.integer(name, static_cast<std::uint64_t>(value));
   for (const SavedOption &o : saved_options(recording, compression))
     file.integer(o.dataset, static_cast<std::uint64_t>(o.value));
-  for (const auto &[name, value] : reals_of(parameters))
+  for (const auto &[name, value] : identity.reals)
     file.real(name, value);
   file.integer(io::checkpoint_step, static_cast<std::uint64_t>(step));
   file.integer(io::checkpoint_fingerprint, static_cast<std::uint64_t>(fingerprint));

@@ -20,7 +20,6 @@
 #include "io/xdmf_text.h"
 #include "solvers/kspace/base/parameters.h"
 #include "solvers/kspace/files/read_parameters.h"
-#include "solvers/kspace/medium/stability.h"
 #include "solvers/kspace/operators/decomposition.h"
 #include "solvers/kspace/record/xdmf.h"
 
@@ -163,7 +162,7 @@ void require_device_memory(const std::string &input, const Parameters &parameter
   const auto free = static_cast<double>(runtime.memory().free);
   const double needed = grid::sum_of_device(comm, runtime, bytes);
   const double ranks = grid::sum_of_device(comm, runtime, 1);
-  const bool cut = !parameters.axisymmetric && !parameters.nonuniform_grid;
+  const bool cut = parameters.special_grid_flag() == nullptr;
   comm.agree([&] {
     if (needed <= free) return;
     throw Failure(
@@ -233,9 +232,9 @@ Parameters checked_parameters(const InputFile &in, const SimulationOptions &opti
   if (options.recording.u_non_staggered_raw && in.minor_version() == 0)
     throw Unsupported(in.path() + ": --u_non_staggered_raw is not supported with input files of "
                                   "version 1.0, expected attribute minor_version '1' or '2'");
-  if (options.recording.intensity.heat && (p.axisymmetric || p.nonuniform_grid))
-    throw Unsupported(in.path() + ": --Q_term is for uniform Cartesian grids, and dataset " +
-                      (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") + " is 1");
+  if (const char *flag = p.special_grid_flag(); flag != nullptr && options.recording.intensity.heat)
+    throw Unsupported(in.path() + ": --Q_term is for uniform Cartesian grids, and dataset " + flag +
+                      " is 1");
   require_arrays(in, p);
   if (in.is_scalar("c0")) require_motion(in, p, in.positive("c0"));
   return p;
@@ -245,11 +244,11 @@ namespace {
 
 using Warning = std::optional<std::string>;
 
-template <class Real> Warning of_time_step(const Parameters &p, const Medium<Real> &medium) {
-  const double largest = largest_stable_step(p.c_ref, medium.max_speed(), p);
+Warning of_time_step(const Parameters &p, const MediumChecks &medium) {
+  const double largest = largest_stable_step(p.c_ref, medium.max_speed, p);
   if (p.dt <= largest) return std::nullopt;
   return "dataset dt is " + to_string(p.dt) + " s, above the stability limit of " +
-         short_string(largest) + " s for sound speeds up to " + to_string(medium.max_speed()) +
+         short_string(largest) + " s for sound speeds up to " + to_string(medium.max_speed) +
          " m/s with c_ref = " + to_string(p.c_ref) + " m/s: the simulation may diverge";
 }
 
@@ -270,16 +269,14 @@ Warning of_reversed_axes(const InputFile &in, const Parameters &p) {
 /// Warns of slow growth of the solution. Derivatives in local bases are not exactly skew-symmetric,
 /// so pairs of modes grow in some media without absorption (bench/results/lfb.md has measured
 /// rates).
-template <class Real>
-Warning of_growth(const Parameters &p, const Medium<Real> &medium,
+Warning of_growth(const Parameters &p, const MediumChecks &medium,
                   const Decomposition &decomposition) {
   constexpr double fastest = 1e-4, noticeable = 0.1;
   bool absorbing_edges = false;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(p.dimensions()); ++axis)
     absorbing_edges |= p.pml_size[axis] > 0 && p.pml_alpha[axis] > 0;
   const double growth = fastest * static_cast<double>(p.steps);
-  if (absorbing_edges || p.absorption != Absorption::none || medium.uniform() ||
-      growth < noticeable)
+  if (absorbing_edges || p.absorption != Absorption::none || medium.uniform || growth < noticeable)
     return std::nullopt;
   return "in a heterogeneous medium without absorption and PML the " + decomposition.describe() +
          ", may let waves grow, in some media by some 1e-4 of themselves in a time step, and there "
@@ -301,16 +298,14 @@ Warning of_continued_absorption(const Parameters &p, const Decomposition &decomp
   return std::nullopt;
 }
 
-template <class Real>
-Warning of_absorption(const InputFile &in, const Parameters &p, const Medium<Real> &medium,
-                      const LocalGrid &local, grid::Host host, const grid::Communicator &comm,
+Warning of_absorption(const InputFile &in, const Parameters &p, const MediumChecks &medium,
                       bool allow_unstable) {
-  const AbsorptionStability found = absorption_stability(p, medium, local, host, comm);
+  const AbsorptionStability &found = medium.absorption;
   if (found.stable()) return std::nullopt;
   const std::string reason = describe(found, p);
   // In a heterogeneous medium the stability limit is an estimate; exceeding it at a few points may
   // be harmless.
-  const bool certain = medium.uniform() || found.everywhere;
+  const bool certain = medium.uniform || found.everywhere;
   if (certain && !allow_unstable)
     throw InputError(in.path() + ": " + reason +
                      ": the simulation would diverge (--allow-unstable goes on anyway)");
@@ -319,11 +314,10 @@ Warning of_absorption(const InputFile &in, const Parameters &p, const Medium<Rea
 
 } // namespace
 
-template <class Real>
-std::vector<std::string>
-warnings_of(const InputFile &in, const Parameters &parameters, const Medium<Real> &medium,
-            const std::optional<Decomposition> &decomposition, const LocalGrid &local,
-            grid::Host host, const grid::Communicator &comm, bool allow_unstable) {
+std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
+                                     const MediumChecks &medium,
+                                     const std::optional<Decomposition> &decomposition,
+                                     bool allow_unstable) {
   std::vector<std::string> all = size_advice(parameters.n);
   const auto add = [&](const Warning &warning) {
     if (warning) all.push_back(*warning);
@@ -334,22 +328,10 @@ warnings_of(const InputFile &in, const Parameters &parameters, const Medium<Real
     add(of_growth(parameters, medium, *decomposition));
     add(of_continued_absorption(parameters, *decomposition));
   }
-  if (parameters.absorption != Absorption::none)
-    add(of_absorption(in, parameters, medium, local, host, comm, allow_unstable));
+  add(of_absorption(in, parameters, medium, allow_unstable));
   for (std::string &warning : all)
     warning.insert(0, in.path() + ": ");
   return all;
 }
-
-template std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
-                                              const Medium<float> &medium,
-                                              const std::optional<Decomposition> &decomposition,
-                                              const LocalGrid &local, grid::Host host,
-                                              const grid::Communicator &comm, bool allow_unstable);
-template std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
-                                              const Medium<double> &medium,
-                                              const std::optional<Decomposition> &decomposition,
-                                              const LocalGrid &local, grid::Host host,
-                                              const grid::Communicator &comm, bool allow_unstable);
 
 } // namespace hybridfft::kspace

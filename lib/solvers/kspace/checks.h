@@ -11,7 +11,7 @@
 #include "hybridfft/grid/communicator.hpp"
 #include "solvers/kspace/base/parameters.h"
 #include "solvers/kspace/files/input_file.h"
-#include "solvers/kspace/medium/medium.h"
+#include "solvers/kspace/medium/stability.h"
 #include "solvers/kspace/operators/decomposition.h"
 #include "solvers/kspace/simulation.h"
 
@@ -78,13 +78,19 @@ double expected_slowdown(const Extents &n);
 /// Returns one sentence of advice for each axis whose FFTs are slow (hfft_kind_of_length).
 std::vector<std::string> size_advice(const Extents &n);
 
+/// Results of checks of the medium.
+struct MediumChecks {
+  double max_speed;               ///< largest sound speed in m/s
+  bool uniform;                   ///< see Medium::uniform()
+  AbsorptionStability absorption; ///< by default stable
+};
+
 /// Returns warnings about sizes with slow FFTs, unstable time steps or absorption, and physics with
 /// large errors in local bases. Collective. Throws InputError for absorption that certainly
 /// diverges, unless `allow_unstable` is set.
-template <class Real>
-std::vector<std::string>
-warnings_of(const InputFile &in, const Parameters &parameters, const Medium<Real> &medium,
-            const std::optional<Decomposition> &decomposition, const LocalGrid &local,
-            grid::Host host, const grid::Communicator &comm, bool allow_unstable);
+std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
+                                     const MediumChecks &medium,
+                                     const std::optional<Decomposition> &decomposition,
+                                     bool allow_unstable);
 
 } // namespace hybridfft::kspace

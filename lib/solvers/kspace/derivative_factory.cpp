@@ -126,9 +126,8 @@ std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, c
                                              const grid::Communicator &comm) {
   if (!options.device.gpu) return nullptr;
   // Axisymmetric and non-uniform grids have no local basis.
-  if (comm.size() > 1 && (p.axisymmetric || p.nonuniform_grid))
-    throw Unsupported(input + ": dataset " +
-                      (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") +
+  if (const char *flag = p.special_grid_flag(); flag != nullptr && comm.size() > 1)
+    throw Unsupported(input + ": dataset " + flag +
                       " is 1, and --device gpu computes such a grid on one rank, found " +
                       std::to_string(comm.size()) + " ranks, expected one, or --device cpu");
   if (options.basis.kind == BasisOptions::Selection::global && comm.size() > 1)

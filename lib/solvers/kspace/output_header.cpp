@@ -45,40 +45,43 @@ std::string host_names(const grid::Communicator &comm) {
 
 } // namespace
 
-void write_scalars(OutputFile &out, const Parameters &p, std::int64_t t_index) {
-  const std::array<const char *, 3> extents{"Nx", "Ny", "Nz"};
-  const auto count = [&](const std::string &name, std::int64_t value) {
-    out.integer(name, static_cast<std::uint64_t>(value));
-  };
-  for (std::size_t a = 0; a < extents.size(); ++a)
-    count(extents[a], p.n[a]);
+Scalars scalars_of(const Parameters &p) {
+  const bool p_source = p.p_source_steps > 0, u_source = p.has_velocity_source();
+  Scalars all{{{"Nx", p.n[0]},
+               {"Ny", p.n[1]},
+               {"Nz", p.n[2]},
+               {"axisymmetric_flag", p.axisymmetric ? 1 : 0},
+               {"nonuniform_grid_flag", p.nonuniform_grid ? 1 : 0},
+               {"nonlinear_flag", p.nonlinear ? 1 : 0},
+               {"absorbing_flag", static_cast<std::int64_t>(p.absorption)},
+               {"p0_source_flag", p.initial_pressure ? 1 : 0},
+               {"p_source_flag", p.p_source_steps},
+               {"transducer_source_flag", p.transducer_steps},
+               {"p_source_mode", static_cast<std::int64_t>(p.p_source_mode), p_source},
+               {"u_source_mode", static_cast<std::int64_t>(p.u_source_mode), u_source},
+               {"p_source_many", p.p_source_many ? 1 : 0, p_source},
+               {"u_source_many", p.u_source_many ? 1 : 0, u_source},
+               {"sensor_mask_type", static_cast<std::int64_t>(p.sensor_mask), false}},
+              {{"dt", p.dt}, {"c_ref", p.c_ref}, {"alpha_power", p.alpha_power, false}}};
   for (int axis = 0; axis < p.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const std::string x = axis_name(axis);
-    out.real("d" + x, p.spacing[a]);
-    count("pml_" + x + "_size", p.pml_size[a]);
-    out.real("pml_" + x + "_alpha", p.pml_alpha[a]);
-    count("u" + x + "_source_flag", p.u_source_steps[a]);
+    all.integers.push_back({"u" + x + "_source_flag", p.u_source_steps[a]});
+    all.integers.push_back({"pml_" + x + "_size", p.pml_size[a]});
+    all.reals.push_back({"d" + x, p.spacing[a]});
+    all.reals.push_back({"pml_" + x + "_alpha", p.pml_alpha[a]});
   }
-  count("Nt", p.steps);
-  count("t_index", t_index);
-  out.real("dt", p.dt);
-  out.real("c_ref", p.c_ref);
-  count("axisymmetric_flag", p.axisymmetric ? 1 : 0);
-  count("nonuniform_grid_flag", p.nonuniform_grid ? 1 : 0);
-  count("absorbing_flag", static_cast<std::int64_t>(p.absorption));
-  count("nonlinear_flag", p.nonlinear ? 1 : 0);
-  count("p0_source_flag", p.initial_pressure ? 1 : 0);
-  count("transducer_source_flag", p.transducer_steps);
-  count("p_source_flag", p.p_source_steps);
-  if (p.p_source_steps > 0) {
-    count("p_source_many", p.p_source_many ? 1 : 0);
-    count("p_source_mode", static_cast<std::int64_t>(p.p_source_mode));
-  }
-  if (p.has_velocity_source()) {
-    count("u_source_many", p.u_source_many ? 1 : 0);
-    count("u_source_mode", static_cast<std::int64_t>(p.u_source_mode));
-  }
+  return all;
+}
+
+void write_scalars(OutputFile &out, const Parameters &p, std::int64_t t_index) {
+  const auto [integers, reals] = scalars_of(p);
+  for (const auto &[name, value, in_output] : integers)
+    if (in_output) out.integer(name, static_cast<std::uint64_t>(value));
+  for (const auto &[name, value, in_output] : reals)
+    if (in_output) out.real(name, value);
+  out.integer("Nt", static_cast<std::uint64_t>(p.steps));
+  out.integer("t_index", static_cast<std::uint64_t>(t_index));
 }
 
 void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &parameters,

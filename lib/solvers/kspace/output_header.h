@@ -2,7 +2,9 @@
 /// scalars, sensor mask and attributes.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "solvers/kspace/base/parameters.h"
 #include "solvers/kspace/files/input_file.h"
@@ -11,8 +13,21 @@
 
 namespace hybridfft::kspace {
 
-/// Writes the scalars: the grid, the PML, the flags of the physics, and the number of completed
-/// steps as t_index.
+/// A dataset of one number in outputs and checkpoints.
+template <class T> struct Scalar {
+  std::string dataset;
+  T value;
+  bool in_output = true; ///< false: only in checkpoints
+};
+/// The scalars of an input but the number of time steps: the grid, the PML, and the flags of the
+/// physics, the sources and the sensor.
+struct Scalars {
+  std::vector<Scalar<std::int64_t>> integers;
+  std::vector<Scalar<double>> reals;
+};
+Scalars scalars_of(const Parameters &parameters);
+
+/// Writes the scalars of an output, and the number of completed steps as t_index.
 void write_scalars(OutputFile &out, const Parameters &parameters, std::int64_t t_index);
 
 /// Copies the sensor mask from the input: sensor_mask_type, and sensor_mask_index or

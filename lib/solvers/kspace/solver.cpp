@@ -271,8 +271,11 @@ template <class Real> void Solver<Real>::read_input() {
     step_.emplace(*state_, *medium_, *pml_, *metric_, *sources_, *derivative_, parameters_, local_,
                   exec_);
   });
-  warnings_ = warnings_of(in_, parameters_, *medium_, decomposition_, local_, host_, comm_,
-                          options_.allow_unstable);
+  AbsorptionStability absorption;
+  if (parameters_.absorption != Absorption::none)
+    absorption = absorption_stability(parameters_, *medium_, local_, host_, comm_);
+  warnings_ = warnings_of(in_, parameters_, {medium_->max_speed(), medium_->uniform(), absorption},
+                          decomposition_, options_.allow_unstable);
   comm_.agree([&] {
     medium_->move_to(exec_);
     pml_->move_to(exec_);
@@ -356,7 +359,8 @@ template <class Real> void Solver<Real>::run(const std::function<void(std::int64
   timed(timings_.simulating, [&] {
     recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, local_, comm_,
                       exec_);
-    if (options_.steady.enabled()) steady_.emplace(options_.steady.change, sensor_, comm_, exec_);
+    if (options_.steady.enabled())
+      steady_.emplace(options_.steady.change, out_, sensor_, local_, comm_, exec_);
     if (checkpoint_) checkpoint_->restore(fingerprint_, *state_, *recorder_, local_, comm_);
     reserve_room();
     if (const std::string failure = io::failure_of([&] { advance_all(progress); });

@@ -80,6 +80,10 @@ struct Parameters {
   bool has_velocity_source() const {
     return u_source_steps[0] > 0 || u_source_steps[1] > 0 || u_source_steps[2] > 0;
   }
+  /// Name of the flag that is set on grids that are not uniform and Cartesian, else nullptr.
+  const char *special_grid_flag() const {
+    return axisymmetric ? "axisymmetric_flag" : nonuniform_grid ? "nonuniform_grid_flag" : nullptr;
+  }
   /// True if some source needs the k-space correction.
   bool has_corrected_source() const {
     return (p_source_steps > 0 && p_source_mode == SourceMode::corrected) ||

@@ -10,11 +10,6 @@ namespace hybridfft::kspace {
 
 namespace {
 
-const grid::Communicator &self() {
-  static const grid::Communicator alone(MPI_COMM_SELF);
-  return alone;
-}
-
 LocalGrid period_grid(const Extents &period) { return LocalGrid::slab(period, self()); }
 
 /// Returns the extents Nx x Ny x Nz of the periodic extension of each block of this rank.

@@ -1,10 +1,10 @@
 #include "solvers/kspace/files/read_parameters.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hybridfft::kspace {
@@ -171,29 +171,29 @@ Parameters read_parameters(const InputFile &file) {
 
 namespace {
 
-/// Checks that a dataset has the shape [1][1][1] or [Nz][Ny][Nx].
-void require_coefficient(const InputFile &file, const std::string &dataset, Values allowed,
-                         const Parameters &p) {
-  if (file.is_scalar(dataset))
-    file.real(dataset, allowed);
-  else
-    file.require_field(dataset, p.n);
+/// Properties of the medium that the simulation needs. Each has the shape [1][1][1] or
+/// [Nz][Ny][Nx].
+std::vector<std::pair<std::string, Values>> medium_datasets(const Parameters &p) {
+  std::vector<std::pair<std::string, Values>> all{{"c0", Values::positive},
+                                                  {"rho0", Values::positive}};
+  for (int axis = 0; axis < p.dimensions(); ++axis)
+    all.emplace_back(std::string("rho0_sg") + axis_name(axis), Values::positive);
+  if (p.nonlinear) all.emplace_back("BonA", Values::finite);
+  if (p.absorption != Absorption::none) all.emplace_back("alpha_coeff", Values::non_negative);
+  return all;
 }
 
 void require_medium(const InputFile &file, const Parameters &p) {
-  require_coefficient(file, "c0", Values::positive, p);
-  require_coefficient(file, "rho0", Values::positive, p);
-  const bool uniform = file.is_scalar("rho0");
-  for (int axis = 0; axis < p.dimensions(); ++axis) {
-    const std::string name = std::string("rho0_sg") + axis_name(axis);
-    if (file.is_scalar(name) != uniform)
-      file.reject(name, uniform ? "an array" : "a scalar",
-                  uniform ? "a scalar, as rho0 is" : "an array, as rho0 is");
-    require_coefficient(file, name, Values::positive, p);
+  for (const auto &[dataset, allowed] : medium_datasets(p)) {
+    const bool uniform = file.is_scalar(dataset);
+    if (dataset.starts_with("rho0_sg") && uniform != file.is_scalar("rho0"))
+      file.reject(dataset, uniform ? "a scalar" : "an array",
+                  uniform ? "an array, as rho0 is" : "a scalar, as rho0 is");
+    if (uniform)
+      file.real(dataset, allowed);
+    else
+      file.require_field(dataset, p.n);
   }
-  if (p.nonlinear) require_coefficient(file, "BonA", Values::finite, p);
-  if (p.absorption != Absorption::none)
-    require_coefficient(file, "alpha_coeff", Values::non_negative, p);
 }
 
 void require_signal(const InputFile &file, const std::string &dataset, std::int64_t steps,
@@ -234,16 +234,13 @@ void require_arrays(const InputFile &file, const Parameters &p) {
 }
 
 std::vector<std::string> reversed_arrays(const InputFile &file, const Parameters &p) {
-  std::vector<std::string> names{"c0", "rho0"}, reversed;
+  std::vector<std::string> reversed;
   if (p.dimensions() == 1)
     return reversed; // a grid of one dimension has the same order of values in both shapes
-  for (int axis = 0; axis < p.dimensions(); ++axis)
-    names.push_back(std::string("rho0_sg") + axis_name(axis));
-  if (p.nonlinear) names.emplace_back("BonA");
-  if (p.absorption != Absorption::none) names.emplace_back("alpha_coeff");
-  if (p.initial_pressure) names.emplace_back("p0_source_input");
-  std::copy_if(names.begin(), names.end(), std::back_inserter(reversed),
-               [&](const std::string &name) { return file.is_reversed(name, p.n); });
+  auto arrays = medium_datasets(p);
+  if (p.initial_pressure) arrays.emplace_back("p0_source_input", Values::finite);
+  for (const auto &[name, allowed] : arrays)
+    if (file.is_reversed(name, p.n)) reversed.push_back(name);
   return reversed;
 }
 

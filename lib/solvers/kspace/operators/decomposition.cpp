@@ -27,11 +27,10 @@ template <class F> auto named(const char *option, const F &read) {
 }
 
 void refuse_other_grids(const Parameters &p, const std::string &input) {
-  if (!p.axisymmetric && !p.nonuniform_grid) return;
-  throw Unsupported(input + ": dataset " +
-                    (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") +
-                    " is 1, and --basis local is for uniform Cartesian grids, "
-                    "expected --basis global");
+  if (const char *flag = p.special_grid_flag())
+    throw Unsupported(input + ": dataset " + flag +
+                      " is 1, and --basis local is for uniform Cartesian grids, "
+                      "expected --basis global");
 }
 
 /// Default seconds of a time step per point, used to weigh computation against exchange: ten
@@ -53,6 +52,11 @@ MinBlock min_block(const lfb::Basis &along, const lfb::Basis &across) {
 }
 
 } // namespace
+
+const grid::Communicator &self() {
+  static const grid::Communicator alone(MPI_COMM_SELF);
+  return alone;
+}
 
 Index3 array_extents(const Extents &n) {
   Index3 extents{{1, 1, 1}};
@@ -287,10 +291,9 @@ void Decomposition::choose_periods(const BasisOptions &options) {
       periods = read_periods(texts[a], least, axis, axis == 0);
     for (std::size_t b = 0; fixed && b < periods.size(); ++b)
       if (periods[b] != least[b])
-        throw InputError("--local_size: found " + std::to_string(periods[b]) + " along " +
-                         axis_name(axis) + " for block " + std::to_string(b + 1) + ", expected " +
-                         std::to_string(least[b]) + ": " + gap.fixed_by + " has a gap of " +
-                         std::to_string(gap.points));
+        refuse_period(periods[b], axis, b,
+                      std::to_string(least[b]) + ": " + gap.fixed_by + " has a gap of " +
+                          std::to_string(gap.points));
     for (lfb::Bases *bases : {&bases_, &across_, &laplacian_})
       (*bases)[p]->periods = periods;
   }

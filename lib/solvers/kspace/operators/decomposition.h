@@ -48,6 +48,13 @@ inline grid::Index good_period(grid::Index least, bool contiguous) {
   return n;
 }
 
+/// Throws InputError for the period of block b along an axis.
+[[noreturn]] inline void refuse_period(grid::Index found, int axis, std::size_t b,
+                                       const std::string &expected) {
+  throw InputError("--local_size: found " + std::to_string(found) + " along " + axis_name(axis) +
+                   " for block " + std::to_string(b + 1) + ", expected " + expected);
+}
+
 /// Reads one period for each block along an axis; "auto" is good_period(). Throws InputError unless
 /// each is at least `least` and at most max_extension times `least`.
 inline std::vector<grid::Index> read_periods(const std::string &text,
@@ -75,16 +82,13 @@ inline std::vector<grid::Index> read_periods(const std::string &text,
                      std::to_string(least.size()) + " blocks");
   for (std::size_t b = 0; b < least.size(); ++b)
     if (periods[b] < least[b])
-      throw InputError("--local_size: found " + std::to_string(periods[b]) + " along " +
-                       axis_name(axis) + " for block " + std::to_string(b + 1) +
-                       ", expected at least its points and the overlap, " +
-                       std::to_string(least[b]));
+      refuse_period(periods[b], axis, b,
+                    "at least its points and the overlap, " + std::to_string(least[b]));
     else if (periods[b] > max_extension * least[b])
-      throw InputError("--local_size: found " + std::to_string(periods[b]) + " along " +
-                       axis_name(axis) + " for block " + std::to_string(b + 1) +
-                       ", expected at most " + std::to_string(max_extension) +
-                       " times its points and the overlap, " +
-                       std::to_string(max_extension * least[b]));
+      refuse_period(periods[b], axis, b,
+                    "at most " + std::to_string(max_extension) +
+                        " times its points and the overlap, " +
+                        std::to_string(max_extension * least[b]));
   return periods;
 }
 
@@ -97,6 +101,8 @@ inline void refuse_other_period(const std::string &text, grid::Index points, int
                      " points, or auto");
 }
 
+/// The communicator of this rank alone, for transforms of its blocks.
+const grid::Communicator &self();
 /// Extents of an array of the whole grid along i, j, k.
 grid::Index3 array_extents(const Extents &n);
 /// Formats numbers along i, j, k in the user's order x, y, z: "2x2x1" or "2x2".

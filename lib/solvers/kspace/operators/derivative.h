@@ -2,6 +2,7 @@
 /// HostDerivative is the base of all implementations on the host.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "hybridfft/grid/communicator.hpp"
 #include "solvers/kspace/base/exec.h"
 #include "solvers/kspace/base/field.h"
 
@@ -162,15 +164,17 @@ public:
 /// Callback that receives the values of a row; called by several threads concurrently.
 template <class Real> using UseRow = std::function<void(const Row &row, const Real *values)>;
 
-/// Base of derivatives on the host. Implements correct_source(): adds the rows that correct_rows()
-/// computes to the targets.
+/// Base of derivatives on the host. Derived classes compute results row by row; this class adds
+/// them to the targets of correct_source(), or collects them in a field for unstagger().
 template <class Real> class HostDerivative : public Derivative<Real> {
 public:
-  explicit HostDerivative(const LocalGrid &local) : local_(local) {}
+  HostDerivative(const LocalGrid &local, const grid::Communicator &comm, grid::Host host)
+      : local_(local), comm_(comm), host_(host) {}
 
-  /// Applies the k-space correction to a source and passes each row of the result to `use`,
-  /// concurrently.
+  /// Apply the k-space correction to a source, or interpolate a velocity component as unstagger().
+  /// They pass each row of the result to `use`, concurrently.
   virtual void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) = 0;
+  virtual void unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) = 0;
 
   void correct_source(Driven driven, const Field<Real> &source,
                       std::span<const Field<Real>> targets) final {
@@ -183,8 +187,22 @@ public:
     });
   }
 
+  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override {
+    if (result_.data() == nullptr)
+      comm_.agree([&] { result_ = Field<Real>(local_.size(), host_.threads); });
+    unstagger_rows(axis, u, [&](const Row &row, const Real *values) {
+      std::copy_n(values, row.count, result_.row(local_, row.i, row.j) + row.first);
+    });
+    use(result_);
+  }
+
 protected:
   LocalGrid local_; ///< layout of the fields
+  grid::Communicator comm_;
+  grid::Host host_;
+
+private:
+  Field<Real> result_; ///< result of unstagger(), allocated on first use
 };
 
 } // namespace hybridfft::kspace

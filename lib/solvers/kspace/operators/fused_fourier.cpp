@@ -52,8 +52,8 @@ template <class Real>
 FusedFourier<Real>::FusedFourier(const Parameters &p, const LocalGrid &local,
                                  const grid::Communicator &comm, grid::Host host,
                                  const LaplacianMultipliers &multipliers)
-    : HostDerivative<Real>(local), plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads),
-      comm_(comm), host_(host),
+    : HostDerivative<Real>(local, comm, host),
+      plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads),
       row_size_(static_cast<std::size_t>(local.pitch()) + alignment / sizeof(Real)) {
   comm.agree([&] {
     spare_rows_.resize(row_size_ * max_outputs * static_cast<std::size_t>(host.threads));
@@ -251,15 +251,10 @@ void FusedFourier<Real>::correct_rows(Driven, const Field<Real> &source, const U
 }
 
 template <class Real>
-void FusedFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
-  if (result_.data() == nullptr)
-    comm_.agree([&] { result_ = Field<Real>(local_.size(), host_.threads); });
+void FusedFourier<Real>::unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) {
   const PlanFactors *shift = &tables_.unstagger[static_cast<std::size_t>(axis)];
   filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
-         axis == 2 ? shift : nullptr, [&](const Row &row, const Real *values) {
-           std::copy_n(values, row.count, result_.row(local_, row.i, row.j));
-         });
-  use(result_);
+         axis == 2 ? shift : nullptr, use);
 }
 
 template <class Real> std::vector<StageTime> FusedFourier<Real>::stage_times() const {

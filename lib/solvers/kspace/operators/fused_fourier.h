@@ -47,7 +47,7 @@ public:
              std::span<const Output<Real>> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
   void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) override;
-  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override;
+  void unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) override;
   std::string describe() const override { return plan_.describe(); }
   std::vector<StageTime> stage_times() const override;
 
@@ -83,15 +83,12 @@ private:
 
   Plan plan_;
   Part wanted_; ///< planes and rows set by want_only()
-  grid::Communicator comm_;
-  grid::Host host_;
   /// Tables include the normalisation of the transforms.
   SpectralTables<std::shared_ptr<const PlanTable>, PlanFactors> tables_;
   PlanFactors tau_, minus_eta_;
   std::array<int, max_outputs> targets_{};
   std::size_t row_size_;
   mutable std::vector<Real> spare_rows_; ///< for each thread, rows of outputs that are not stored
-  Field<Real> result_;                   ///< result of unstagger(), allocated on first use
 };
 
 } // namespace hybridfft::kspace

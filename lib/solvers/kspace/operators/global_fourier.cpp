@@ -10,7 +10,7 @@ namespace hybridfft::kspace {
 template <class Real>
 UnfusedFourier<Real>::UnfusedFourier(const LocalGrid &local, const grid::Communicator &comm,
                                      grid::Host host, Effort effort, Field<Real> &scratch)
-    : HostDerivative<Real>(local), spectrum_(local.extents(), comm), comm_(comm), host_(host) {
+    : HostDerivative<Real>(local, comm, host), spectrum_(local.extents(), comm) {
   comm.agree([&] { work_ = Field<Real>(local.operand_size(), host.threads); });
   Options options;
   options.comm = comm.handle();
@@ -50,6 +50,12 @@ template <class Real> template <class F> void UnfusedFourier<Real>::for_each_row
                     for (std::ptrdiff_t row = first; row < last; ++row)
                       f(Row{row / box.extent(1), row % box.extent(1), 0, box.extent(2)});
                   });
+}
+
+template <class Real> UseField<Real> UnfusedFourier<Real>::by_rows(const UseRow<Real> &use) const {
+  return [&](const Field<Real> &field) {
+    for_each_row([&](const Row &row) { use(row, field.row(local_, row.i, row.j)); });
+  };
 }
 
 template <class Real>
@@ -134,9 +140,12 @@ template <class Real> void UnfusedFourier<Real>::run(Operator op, const RowKerne
 template <class Real>
 void UnfusedFourier<Real>::correct_rows(Driven driven, const Field<Real> &source,
                                         const UseRow<Real> &use) {
-  correct(driven, source, [&](const Field<Real> &result) {
-    for_each_row([&](const Row &row) { use(row, result.row(local_, row.i, row.j)); });
-  });
+  correct(driven, source, by_rows(use));
+}
+
+template <class Real>
+void UnfusedFourier<Real>::unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) {
+  unstagger(axis, u, by_rows(use));
 }
 
 template <class Real>

@@ -61,12 +61,13 @@ public:
              std::span<const Output<Real>> outputs) final;
   void set_uniform_absorption(Real tau, Real eta) final;
   void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) final;
+  void unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) final;
   void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) final;
   std::string describe() const override;
   std::vector<StageTime> stage_times() const final { return {{"FFTs and operators", operating_}}; }
 
 protected:
-  using HostDerivative<Real>::local_;
+  using HostDerivative<Real>::local_, HostDerivative<Real>::comm_, HostDerivative<Real>::host_;
   using Complex = kernels::Complex<Real>;
 
   /// Plans the transforms. Overwrites `scratch`, a field with room for transforms, unless effort is
@@ -105,8 +106,6 @@ protected:
   }
 
   TransposedSpectrum spectrum_;
-  grid::Communicator comm_;
-  grid::Host host_;
   Field<Real> work_;
   /// Factors include the normalisation of the transforms, as all tables but kappa do.
   SpectralTables<Field<Real>, Factors<Real>> tables_;
@@ -116,6 +115,8 @@ private:
 
   /// Calls f(row) for every row.
   template <class F> void for_each_row(const F &f) const;
+  /// Returns a function that passes the rows of a field to `use`.
+  UseField<Real> by_rows(const UseRow<Real> &use) const;
   Rows rows_at(const Row &row) const;
   void set_outputs(std::span<const Output<Real>> outputs);
   void run(Operator op, const RowKernel<Real> &kernel);

@@ -12,11 +12,6 @@ namespace hybridfft::kspace {
 
 namespace {
 
-const grid::Communicator &self() {
-  static const grid::Communicator alone(MPI_COMM_SELF);
-  return alone;
-}
-
 /// Returns the parameters of a simulation whose grid is the period of a block.
 Parameters of_period(const Parameters &parameters, const Decomposition &decomposition, int block) {
   Parameters p = parameters;
@@ -41,12 +36,12 @@ public:
 
   bool components_apart() const override { return kernel_.components_apart(); }
   void begin(const Row &row, OutputRows<Real> out) const override {
-    if (inside(row)) kernel_.begin(of_rank(row), rows(row, out).data());
+    if (block_.has(row)) kernel_.begin(block_.of_rank(row), rows(row, out).data());
   }
   void component(int c, const Row &row, const Real *values, OutputRows<Real> out) const override {
-    if (!inside(row)) return;
+    if (!block_.has(row)) return;
     const Rows rows = this->rows(row, out);
-    const Row mine = of_rank(row);
+    const Row mine = block_.of_rank(row);
     if (owner_.far_field_ != nullptr && is_laplacian(op_))
       values = owner_.far_field_->add(op_, c, mine, values);
     kernel_.component(c, mine, values, rows.data());
@@ -54,9 +49,9 @@ public:
     if (omp_get_thread_num() == 0) owner_.poll();
   }
   void end(const Row &row, OutputRows<Real> out) const override {
-    if (!inside(row)) return;
+    if (!block_.has(row)) return;
     const Rows rows = this->rows(row, out);
-    kernel_.end(of_rank(row), rows.data());
+    kernel_.end(block_.of_rank(row), rows.data());
     for (std::size_t o = 0; o < outputs_.size(); ++o)
       store(o, row, rows);
   }
@@ -73,15 +68,8 @@ public:
 private:
   using Rows = std::array<Real *, max_outputs>;
 
-  bool inside(const Row &row) const {
-    return row.i < block_.core.extent(0) && row.j < block_.core.extent(1);
-  }
-  Row of_rank(const Row &row) const {
-    return {row.i + block_.offset[0], row.j + block_.offset[1], block_.offset[2],
-            block_.core.extent(2)};
-  }
   Rows rows(const Row &row, OutputRows<Real> out) const {
-    const Row mine = of_rank(row);
+    const Row mine = block_.of_rank(row);
     Rows rows{};
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
       const Output<Real> &output = outputs_[o];
@@ -142,7 +130,7 @@ template <class Real>
 LocalFourier<Real>::LocalFourier(const Parameters &parameters, const Decomposition &decomposition,
                                  const LocalGrid &local, const grid::Communicator &comm,
                                  grid::Host host, Effort effort)
-    : HostDerivative<Real>(local), box_(decomposition.box()), comm_(comm), host_(host),
+    : HostDerivative<Real>(local, comm, host), box_(decomposition.box()),
       description_(decomposition.describe()), extensions_(parameters, decomposition, host.threads) {
   trace(); // must precede the derivatives of blocks, each of which would start a trace on this rank
            // only
@@ -389,30 +377,14 @@ void LocalFourier<Real>::correct_rows(Driven driven, const Field<Real> &source,
                                       const UseRow<Real> &use) {
   extend_other(source);
   for (BasisBlock &block : blocks_)
-    block.derivative->correct_rows(
-        driven, other_field(block, source), [&](const Row &row, const Real *values) {
-          if (row.i >= block.core.extent(0) || row.j >= block.core.extent(1)) return;
-          use({row.i + block.offset[0], row.j + block.offset[1], block.offset[2],
-               block.core.extent(2)},
-              values);
-        });
+    block.derivative->correct_rows(driven, other_field(block, source), block.inside(use));
 }
 
 template <class Real>
-void LocalFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
-  if (result_.data() == nullptr)
-    comm_.agree([&] { result_ = Field<Real>(local_.size(), host_.threads); });
+void LocalFourier<Real>::unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) {
   extend_other(u);
   for (BasisBlock &block : blocks_)
-    block.derivative->unstagger(axis, other_field(block, u), [&](const Field<Real> &shifted) {
-      const auto from = shifted.view(block.period);
-      const auto to = result_.view(local_);
-      const grid::Index3 at = block.offset;
-      parallel_for(host_, block.core, [=](auto i, auto j, auto k) {
-        to(i + at[0], j + at[1], k + at[2]) = from(i, j, k);
-      });
-    });
-  use(result_);
+    block.derivative->unstagger_rows(axis, other_field(block, u), block.inside(use));
 }
 
 template <class Real> std::string LocalFourier<Real>::describe() const {

@@ -50,13 +50,13 @@ public:
              std::span<const Output<Real>> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
   void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) override;
-  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override;
+  void unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) override;
   std::string describe() const override;
   std::vector<StageTime> stage_times() const override;
   std::vector<ExchangeTime> exchange_times() const override { return extensions_.times(); }
 
 private:
-  using HostDerivative<Real>::local_;
+  using HostDerivative<Real>::local_, HostDerivative<Real>::comm_, HostDerivative<Real>::host_;
   using Extension = lfb::Extension<Real>;
   class CoreKernel;
 
@@ -72,6 +72,19 @@ private:
     Field<Real> other;
     /// For each operand and plane, the number of rows completed in the current sweep.
     std::array<std::vector<std::atomic<std::ptrdiff_t>>, max_outputs> complete_rows;
+
+    /// True if a row of the period is inside the block.
+    bool has(const Row &row) const { return row.i < core.extent(0) && row.j < core.extent(1); }
+    /// Converts the indices of a row of the block to this rank's.
+    Row of_rank(const Row &row) const {
+      return {row.i + offset[0], row.j + offset[1], offset[2], core.extent(2)};
+    }
+    /// Returns a function that passes the rows inside the block to `use`.
+    UseRow<Real> inside(const UseRow<Real> &use) const {
+      return [&](const Row &row, const Real *values) {
+        if (has(row)) use(of_rank(row), values);
+      };
+    }
   };
   /// An output in the course of its exchange. It is an operand of the next operator.
   struct Pending {
@@ -119,8 +132,6 @@ private:
   void poll();
 
   grid::Box box_; ///< global indices of this rank's points
-  grid::Communicator comm_;
-  grid::Host host_;
   std::string description_;
   std::vector<BasisBlock> blocks_;
   std::unique_ptr<FarField<Real>> far_field_; ///< far field of power-law absorption, if computed
@@ -129,7 +140,6 @@ private:
   std::array<Pending, max_outputs> pending_;
   std::array<Extension *, max_outputs> packing_{}; ///< extensions of the operands of a sweep
   std::vector<lfb::Period<Real>> periods_;
-  Field<Real> result_;              ///< result of unstagger(), allocated on first use
   std::ptrdiff_t planes_first_ = 0; ///< number of planes at each end that neighbours need
   /// True if the rank has a single block and only the first axis is divided. Planes of the block
   /// are then transformed while they are in cache, and planes of the gap after the gap is filled.

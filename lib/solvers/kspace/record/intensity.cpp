@@ -224,8 +224,7 @@ void IntensityRecorder<Real>::write(OutputFile &out, const std::string &quantity
   for (const std::unique_ptr<SensorMask<Real>> &mask : *sensor_) {
     std::vector<Real> values(mask->offsets().size());
     mask->sample({exec_.host}, field, values.data());
-    mask->create(out, mask->dataset(quantity));
-    mask->write(out, mask->dataset(quantity), values);
+    mask->record(out, quantity, values);
   }
 }
 
@@ -271,10 +270,7 @@ void IntensityRecorder<Real>::save(OutputFile &checkpoint, Checksum &checksum) {
   for (IntensityAtMask &at : masks_) {
     drain(at);
     at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
-      const std::string dataset = at.mask->dataset(name);
-      at.mask->create(checkpoint, dataset);
-      at.mask->write(checkpoint, dataset, values);
-      checksum.add_at<Real>(dataset, values, at.mask->places());
+      at.mask->save(checkpoint, name, values, checksum);
     });
   }
 }
@@ -283,9 +279,7 @@ template <class Real>
 void IntensityRecorder<Real>::restore(const InputFile &checkpoint, Checksum &checksum) {
   for (IntensityAtMask &at : masks_)
     at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
-      const std::string dataset = at.mask->dataset(name);
-      at.mask->read(checkpoint, dataset, values);
-      checksum.add_at<Real>(dataset, values, at.mask->places());
+      at.mask->restore(checkpoint, name, values, checksum);
     });
 }
 

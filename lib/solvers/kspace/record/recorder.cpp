@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <type_traits>
 
 #include "io/checkpoint.h"
@@ -103,11 +102,15 @@ std::vector<Real> FieldRecorder<Real>::on_host(const ExecArray<Real> &values) co
   return copy;
 }
 
-template <class Real>
-void FieldRecorder<Real>::write(const AtMask &at, OutputFile &out, const std::string &dataset,
-                                std::span<const Real> values) const {
-  at.mask->create(out, at.mask->dataset(dataset));
-  at.mask->write(out, at.mask->dataset(dataset), values);
+template <class Real> std::vector<Real> FieldRecorder<Real>::combined(std::size_t row) const {
+  std::vector<Real> all;
+  comm_.agree([&] {
+    for (const AtMask &at : masks_) {
+      const std::vector<Real> values = at.combined[row].on_host();
+      all.insert(all.end(), values.begin(), values.end());
+    }
+  });
+  return all;
 }
 
 template <class Real> void FieldRecorder<Real>::finish_at(AtMask &at, OutputFile &out) {
@@ -116,7 +119,7 @@ template <class Real> void FieldRecorder<Real>::finish_at(AtMask &at, OutputFile
     std::vector<Real> values = on_host(at.combined[i]);
     for (Real &value : values)
       value = quantity.finish(value, static_cast<Real>(steps_));
-    write(at, out, name_ + quantity.dataset, values);
+    at.mask->record(out, name_ + quantity.dataset, values);
     grid::Communicator::ArgMin first;
     for (std::size_t p = 0; p < values.size() && !first.found(); ++p)
       if (!std::isfinite(values[p])) first = {at.mask->places()[p], static_cast<double>(values[p])};
@@ -163,10 +166,7 @@ template <class Real>
 void FieldRecorder<Real>::save(OutputFile &checkpoint, Checksum &checksum) const {
   for (const AtMask &at : masks_)
     for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
-      const std::vector<Real> values = on_host(at.combined[i]);
-      write(at, checkpoint, name_ + quantity.checkpoint, values);
-      checksum.add_at<Real>(at.mask->dataset(name_ + quantity.checkpoint), values,
-                            at.mask->places());
+      at.mask->save(checkpoint, name_ + quantity.checkpoint, on_host(at.combined[i]), checksum);
     });
   for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
     checkpoint.field(name_ + quantity.checkpoint, local_, in_grid_[i], &checksum);
@@ -177,10 +177,8 @@ template <class Real>
 void FieldRecorder<Real>::restore(const InputFile &checkpoint, Checksum &checksum) {
   for (AtMask &at : masks_)
     for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
-      const std::string dataset = at.mask->dataset(name_ + quantity.checkpoint);
       std::vector<Real> values = on_host(at.combined[i]);
-      at.mask->read(checkpoint, dataset, values);
-      checksum.add_at<Real>(dataset, values, at.mask->places());
+      at.mask->restore(checkpoint, name_ + quantity.checkpoint, values, checksum);
       comm_.agree([&] { at.combined[i].assign(values); });
     });
   for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
@@ -201,13 +199,11 @@ Recorder<Real>::Recorder(const Recording &wanted, const Parameters &parameters, 
   const auto add = [&](const std::string &name, const FieldRecording &quantities) {
     fields_.emplace_back(name, quantities, steps, rows, out, sensor, local, comm, exec);
   };
-  FieldRecording raw;
-  raw["raw"] = true;
   add("p", wanted.p);
   for (int axis = 0; axis < local.dimensions(); ++axis)
     add(std::string("u") + axis_name(axis), wanted.u);
   for (int axis = 0; axis < local.dimensions() && wanted.u_non_staggered_raw; ++axis)
-    add(std::string("u") + axis_name(axis) + "_non_staggered", raw);
+    add(std::string("u") + axis_name(axis) + "_non_staggered", FieldRecording::only("raw"));
   if (wanted.intensity.any())
     intensity_.emplace(wanted.intensity, parameters, steps, rows, sensor, local, comm, exec);
 }
@@ -283,58 +279,17 @@ template class FieldRecorder<double>;
 template class Recorder<float>;
 template class Recorder<double>;
 
-namespace {
-
-/// Returns the row of `quantities` for the maximum at the sensor.
-std::size_t row_of_maximum() {
-  std::size_t row = 0;
-  for_each_quantity([&](std::size_t i, const auto &quantity) {
-    if (std::string_view(quantity.option) == "_max") row = i;
-  });
-  return row;
-}
-
-} // namespace
-
-template <class Real>
-SteadyState<Real>::SteadyState(double change,
-                               const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
-                               const grid::Communicator &comm, const Exec &exec)
-    : change_(change), comm_(comm), exec_(exec) {
-  comm_.agree([&] {
-    for (const std::unique_ptr<SensorMask<Real>> &mask : sensor) {
-      mask->prepare(exec_);
-      const std::vector<Real> start(mask->offsets().size(), Real(lowest));
-      masks_.push_back({mask.get(), ExecArray<Real>(start, exec_), {}});
-    }
-  });
-}
-
-template <class Real> void SteadyState<Real>::sample(const Field<Real> &pressure) {
-  static const std::size_t row = row_of_maximum();
-  for (MaskMaximum &at : masks_) {
-    typename SensorMask<Real>::Combined combined{};
-    combined[row] = at.largest.data();
-    at.mask->sample(exec_, pressure, nullptr, combined);
-  }
-}
-
 template <class Real> bool SteadyState<Real>::end_period(bool whole) {
   double largest = 0, difference = 0;
-  bool compared = true;
-  comm_.agree([&] {
-    for (MaskMaximum &at : masks_) {
-      const std::vector<Real> now = at.largest.on_host();
-      compared = compared && at.before.size() == now.size();
-      for (std::size_t i = 0; i < now.size(); ++i) {
-        largest = std::max(largest, static_cast<double>(std::abs(now[i])));
-        if (at.before.size() == now.size())
-          difference = std::max(difference, static_cast<double>(std::abs(now[i] - at.before[i])));
-      }
-      at.before = whole ? now : std::vector<Real>();
-      at.largest.assign(std::vector<Real>(now.size(), Real(lowest)));
-    }
-  });
+  const std::vector<Real> now = maximum_.combined(FieldRecording::number("max"));
+  const bool compared = before_.size() == now.size();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    largest = std::max(largest, static_cast<double>(std::abs(now[i])));
+    if (compared)
+      difference = std::max(difference, static_cast<double>(std::abs(now[i] - before_[i])));
+  }
+  before_ = whole ? now : std::vector<Real>();
+  maximum_.restart(0);
   largest = comm_.max(largest);
   difference = comm_.max(difference);
   // Ranks without points have no values to compare.

@@ -49,6 +49,8 @@ public:
   /// Messages such as "dataset p_rms: found inf at entry 3 ...", one for each dataset that finish()
   /// writes at the sensor with values that are not finite.
   const std::vector<std::string> &not_finite() const { return not_finite_; }
+  /// Returns the combined values of a quantity at this rank's points of all masks.
+  std::vector<Real> combined(std::size_t row_of_quantity) const;
   /// save() writes partially recorded data to a checkpoint; restore() reads them.
   void save(OutputFile &checkpoint, Checksum &checksum) const;
   void restore(const InputFile &checkpoint, Checksum &checksum);
@@ -74,9 +76,6 @@ private:
   void finish_at(AtMask &at, OutputFile &out);
   void sample_in_grid(const Field<Real> &field) const;
   std::vector<Real> on_host(const ExecArray<Real> &values) const;
-  /// Creates a dataset and writes one value per point of the mask.
-  void write(const AtMask &at, OutputFile &out, const std::string &dataset,
-             std::span<const Real> values) const;
 
   std::string name_;
   FieldRecording wanted_;
@@ -130,15 +129,18 @@ private:
 /// Compares the maximum pressures of successive periods at each sensor point. Collective.
 template <class Real> class SteadyState {
 public:
-  /// Borrows the masks.
+  /// Borrows the output and the masks.
   /// \param change the state is steady if the maxima change by less than this share of the largest
   /// maximum
   /// \throws hybridfft::Error on all ranks if memory is short
-  SteadyState(double change, const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
-              const grid::Communicator &comm, const Exec &exec);
+  SteadyState(double change, OutputFile &out,
+              const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor, const LocalGrid &local,
+              const grid::Communicator &comm, const Exec &exec)
+      : change_(change), comm_(comm), out_(out),
+        maximum_("p", FieldRecording::only("max"), 0, 0, out, sensor, local, comm, exec) {}
 
   /// Adds a time step's pressure to the maxima of the current period.
-  void sample(const Field<Real> &pressure);
+  void sample(const Field<Real> &pressure) { maximum_.sample(out_, pressure); }
   /// Ends a period.
   /// \param whole false for a period whose first steps were not sampled; it is not compared
   /// \return true if the maxima differ from the previous period's by less than the constructor's
@@ -148,16 +150,11 @@ public:
   double change() const { return found_; }
 
 private:
-  struct MaskMaximum {
-    const SensorMask<Real> *mask;
-    ExecArray<Real> largest;
-    std::vector<Real> before; ///< maxima of the previous period; empty if there is none
-  };
-
   double change_;
   grid::Communicator comm_;
-  Exec exec_;
-  std::vector<MaskMaximum> masks_;
+  OutputFile &out_; ///< not written
+  FieldRecorder<Real> maximum_;
+  std::vector<Real> before_; ///< maxima of the previous period; empty if there is none
   double found_ = 1;
 };
 

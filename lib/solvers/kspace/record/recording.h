@@ -106,6 +106,12 @@ template <class F> constexpr void for_each_quantity(const F &f) {
 /// Requested quantities of one field.
 class FieldRecording {
 public:
+  /// Returns a request for one quantity, named as below.
+  static FieldRecording only(std::string_view name) {
+    FieldRecording one;
+    one[name] = true;
+    return one;
+  }
   /// True if a quantity is requested, by its name: the option without the field, such as "max_all".
   /// Throws std::out_of_range for an unknown name.
   bool &operator[](std::string_view name) { return wanted_.at(number(name)); }
@@ -127,7 +133,6 @@ public:
   bool samples() const { return at_sensor() || count(Keep::in_grid) > 0; }
   bool any() const { return samples() || count(Keep::last) > 0; }
 
-private:
   /// Returns the row of the quantity with this name, or quantity_count if there is none.
   static std::size_t number(std::string_view name) {
     std::size_t found = quantity_count;
@@ -137,6 +142,7 @@ private:
     return found;
   }
 
+private:
   std::array<bool, quantity_count> wanted_{};
 };
 

@@ -71,8 +71,23 @@ public:
   void write(OutputFile &out, const std::string &dataset, std::span<const Real> values);
   void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
                     std::size_t rows, std::span<const Real> values);
-  /// Reads values written by write(). Collective. Throws InputError.
-  void read(const InputFile &file, const std::string &dataset, std::span<Real> values) const;
+  /// Creates the dataset of a quantity and writes this rank's values. Collective.
+  void record(OutputFile &out, const std::string &quantity, std::span<const Real> values) {
+    create(out, dataset(quantity));
+    write(out, dataset(quantity), values);
+  }
+  /// save() records a quantity in a checkpoint; restore() reads it. Both add the values to the
+  /// checksum. Collective. restore() throws InputError.
+  void save(OutputFile &checkpoint, const std::string &quantity, std::span<const Real> values,
+            Checksum &checksum) {
+    record(checkpoint, quantity, values);
+    checksum.add_at<Real>(dataset(quantity), values, places_);
+  }
+  void restore(const InputFile &checkpoint, const std::string &quantity, std::span<Real> values,
+               Checksum &checksum) const {
+    read(checkpoint, dataset(quantity), values);
+    checksum.add_at<Real>(dataset(quantity), values, places_);
+  }
   /// Prepares to write at most `rows` rows of a series at once. Collective. Throws
   /// hybridfft::Error.
   void reserve(std::ptrdiff_t rows);
@@ -84,6 +99,9 @@ public:
   }
 
 private:
+  /// Reads values written by write().
+  void read(const InputFile &file, const std::string &dataset, std::span<Real> values) const;
+
   /// Sends values from the ranks of points to the writers of a list.
   struct List {
     grid::Communicator comm;

@@ -31,8 +31,8 @@ private:
   void field(const OutputArray &array);
   void row(const OutputArray &array, std::int64_t index);
   void time(std::int64_t step) { XdmfText::time(static_cast<double>(step) * scene_.dt); }
-  void whole_grid();
-  void cuboid_fields(std::size_t number);
+  template <class Belongs>
+  void fields(const std::string &grid, const Cuboid &place, const Belongs &belongs);
   void cuboid_series(std::size_t number);
 
   const XdmfScene &scene_;
@@ -85,26 +85,15 @@ void Document::row(const OutputArray &array, std::int64_t index) {
   close("Attribute");
 }
 
-void Document::whole_grid() {
+/// Describes a grid with the arrays selected by `belongs`, after the last time step; nothing if
+/// there are none.
+template <class Belongs>
+void Document::fields(const std::string &grid, const Cuboid &place, const Belongs &belongs) {
   bool begun = false;
   for (const OutputArray &array : scene_.arrays) {
-    if (array.content != OutputArray::Content::field) continue;
+    if (!belongs(array)) continue;
     if (!begun) {
-      begin_grid("grid", array.shape, {});
-      time(scene_.steps_done - 1);
-    }
-    begun = true;
-    field(array);
-  }
-  if (begun) close("Grid");
-}
-
-void Document::cuboid_fields(std::size_t number) {
-  bool begun = false;
-  for (const OutputArray &array : scene_.arrays) {
-    if (!in_cuboid(array, number, false)) continue;
-    if (!begun) {
-      begin_grid("cuboid " + std::to_string(number), array.shape, scene_.cuboids[number - 1]);
+      begin_grid(grid, array.shape, place);
       time(scene_.steps_done - 1);
     }
     begun = true;
@@ -133,9 +122,11 @@ void Document::cuboid_series(std::size_t number) {
 
 std::string Document::text() {
   begin();
-  whole_grid();
+  fields("grid", {},
+         [](const OutputArray &array) { return array.content == OutputArray::Content::field; });
   for (std::size_t number = 1; number <= scene_.cuboids.size(); ++number) {
-    cuboid_fields(number);
+    fields("cuboid " + std::to_string(number), scene_.cuboids[number - 1],
+           [&](const OutputArray &array) { return in_cuboid(array, number, false); });
     cuboid_series(number);
   }
   return end();
