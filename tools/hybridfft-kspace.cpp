@@ -116,8 +116,8 @@ void report_kernels(tools::SolverReport &report, const kspace::Simulation &simul
                     with_unit(moved / steps / simulation.points_of_rank(), "%.1f B/point, ") +
                     with_unit(1e-9 * moved / time, "%.0f GB/s"));
   };
-  for (const auto &kernel : simulation.kernels()) {
-    item(kernel.name, kernel.seconds, kernel.bytes);
+  for (const auto &[name, kernel] : simulation.kernels()) {
+    item(name, kernel.seconds, kernel.bytes);
     seconds += kernel.seconds;
     bytes += kernel.bytes;
   }

@@ -1,9 +1,7 @@
 #include "solvers/kspace/derivative_factory.h"
 
 #include <algorithm>
-#include <chrono>
 #include <complex>
-#include <limits>
 
 #include "base/error.h"
 #include "base/mpi.h"
@@ -67,7 +65,6 @@ std::unique_ptr<Derivative<Real>> make_on_device(const DerivativeUse &use,
 /// grid and adds a third for the equations.
 template <class Real> double seconds_of_step(device::Runtime &device) {
   constexpr grid::Index n = 64;
-  constexpr int rounds = 3;
   constexpr double transforms_of_step = 10;
   const device::FftShape shape{{n, n, n}, 3};
   const auto values = static_cast<std::size_t>(shape.complex_values());
@@ -75,16 +72,12 @@ template <class Real> double seconds_of_step(device::Runtime &device) {
   const auto fft = device.make_fft<Real>(shape, spectra.data());
   device.compute().clear(spectra.data(), spectra.bytes());
   device.compute().clear(field.data(), field.bytes());
-  double least = std::numeric_limits<double>::infinity();
-  for (int round = 0; round <= rounds; ++round) {
-    device.compute().synchronize();
-    const auto begin = std::chrono::steady_clock::now();
+  device.compute().synchronize();
+  const double least = least_seconds_of([&] {
     fft->forward(device.compute(), reinterpret_cast<Real *>(field.data()), spectra.data());
     fft->backward(device.compute(), spectra.data(), shape.batch);
     device.compute().synchronize();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    if (round > 0) least = std::min(least, elapsed.count());
-  }
+  });
   return 4. / 3 * transforms_of_step / (1 + shape.batch) * least / static_cast<double>(n * n * n);
 }
 

@@ -6,13 +6,13 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "grid/device_messages.h"
 #include "hybridfft/hybridfft.hpp"
 #include "io/checkpoint.h"
 #include "solvers/kspace/base/errors.h"
+#include "solvers/kspace/base/exec.h"
 #include "solvers/kspace/base/parameters.h"
 #include "solvers/kspace/operators/basis_choice.h"
 #include "solvers/kspace/record/recording.h"
@@ -119,24 +119,13 @@ public:
   /// Number of grid points of this rank.
   virtual double points_of_rank() const = 0;
   /// Seconds of the slowest rank for each kind of work in the time steps. Collective.
-  virtual std::vector<std::pair<std::string, double>> stage_times() const = 0;
-  /// Exchanges of one field with neighbours. The times are those of the slowest rank, in s: for
-  /// packing, for waiting, and with messages in flight. `bytes` are sent by all ranks in a step.
-  struct AxisExchangeTime {
-    std::string field;
-    double pack = 0, wait = 0, exchange = 0, bytes = 0;
-  };
-  /// Returns the times of the exchanges of each field; empty in the global basis. Collective.
-  virtual std::vector<AxisExchangeTime> exchange_times() const = 0;
-  /// Statistics of one device kernel: launches by this rank, bytes that it reads and writes in
-  /// device memory, and seconds of the slowest rank. The seconds need DeviceOptions::timed.
-  struct KernelCount {
-    std::string name;
-    std::int64_t launches = 0;
-    double bytes = 0, seconds = 0;
-  };
-  /// Returns the statistics of each device kernel; empty on processors. Collective.
-  virtual std::vector<KernelCount> kernels() const = 0;
+  virtual std::vector<StageTime> stage_times() const = 0;
+  /// Returns the times of the exchanges of each field on the slowest rank, and the bytes sent by
+  /// all ranks in a step; empty in the global basis. Collective.
+  virtual std::vector<ExchangeTime> exchange_times() const = 0;
+  /// Returns the statistics of each device kernel: launches and bytes of this rank, and seconds of
+  /// the slowest rank, which need DeviceOptions::timed. Empty on processors. Collective.
+  virtual DeviceLedger::Entries kernels() const = 0;
   /// Describes this rank's device, the number of ranks that share it, and the transport to other
   /// ranks; empty on processors.
   virtual std::string device() const = 0;

@@ -49,9 +49,9 @@ public:
   int threads() const override { return host_.threads; }
   int ranks() const override { return comm_.size(); }
   double points_of_rank() const override { return static_cast<double>(local_.box().points()); }
-  std::vector<std::pair<std::string, double>> stage_times() const override;
-  std::vector<AxisExchangeTime> exchange_times() const override;
-  std::vector<KernelCount> kernels() const override;
+  std::vector<StageTime> stage_times() const override;
+  std::vector<ExchangeTime> exchange_times() const override;
+  DeviceLedger::Entries kernels() const override;
   std::string device() const override { return device_text_; }
   std::string basis() const override {
     if (options_.basis.kind == BasisOptions::Selection::automatic || !decomposition_)
@@ -71,10 +71,7 @@ private:
 
   /// Runs a phase and adds the time of the slowest rank.
   template <class F> void timed(double &seconds, const F &phase) {
-    const auto begin = std::chrono::steady_clock::now();
-    phase();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    seconds += comm_.max(elapsed.count());
+    seconds += comm_.max(seconds_of(phase));
   }
 
   /// Runs a phase that allocates memory. If memory is short, throws an error with the bytes needed
@@ -448,29 +445,25 @@ template <class Real> void Solver<Real>::finish(const std::string &created_by) {
   timings_.postprocessing = before + comm_.max(elapsed.count());
 }
 
-template <class Real>
-std::vector<Simulation::AxisExchangeTime> Solver<Real>::exchange_times() const {
-  std::vector<AxisExchangeTime> times;
-  for (const ExchangeTime &t : derivative_->exchange_times())
-    times.push_back(
-        {t.field, comm_.max(t.pack), comm_.max(t.wait), comm_.max(t.exchange), comm_.sum(t.bytes)});
+template <class Real> std::vector<ExchangeTime> Solver<Real>::exchange_times() const {
+  std::vector<ExchangeTime> times = derivative_->exchange_times();
+  for (ExchangeTime &t : times)
+    t = {t.field, comm_.max(t.pack), comm_.max(t.wait), comm_.max(t.exchange), comm_.sum(t.bytes)};
   return times;
 }
 
-template <class Real> std::vector<Simulation::KernelCount> Solver<Real>::kernels() const {
-  std::vector<KernelCount> counts;
+template <class Real> DeviceLedger::Entries Solver<Real>::kernels() const {
   const DeviceLedger *ledger = derivative_->ledger();
-  if (ledger == nullptr) return counts;
-  for (const auto &[name, entry] : ledger->entries())
-    counts.push_back({name, entry.launches, entry.bytes, comm_.max(entry.seconds)});
+  DeviceLedger::Entries counts = ledger != nullptr ? ledger->entries() : DeviceLedger::Entries();
+  for (auto &[name, entry] : counts)
+    entry.seconds = comm_.max(entry.seconds);
   return counts;
 }
 
-template <class Real>
-std::vector<std::pair<std::string, double>> Solver<Real>::stage_times() const {
-  std::vector<std::pair<std::string, double>> times;
-  for (const StageTime &t : derivative_->stage_times())
-    times.emplace_back(t.stage, comm_.max(t.seconds));
+template <class Real> std::vector<StageTime> Solver<Real>::stage_times() const {
+  std::vector<StageTime> times = derivative_->stage_times();
+  for (StageTime &t : times)
+    t.seconds = comm_.max(t.seconds);
   return times;
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -97,6 +98,38 @@ private:
   device::Array<T> on_device_;
 };
 
+/// Accumulated seconds in a kind of stage: of one rank, or of the slowest rank.
+struct StageTime {
+  std::string stage;
+  double seconds;
+};
+
+/// Accumulated seconds of a field's exchanges with neighbours, of one rank or of the slowest rank,
+/// and the bytes sent.
+struct ExchangeTime {
+  std::string field;
+  double pack = 0;     ///< packing and unpacking messages
+  double wait = 0;     ///< waiting for messages without other work
+  double exchange = 0; ///< messages are in flight
+  double bytes = 0;    ///< bytes sent in one exchange by one rank, or by all ranks
+};
+
+/// Runs f and returns the seconds that it takes.
+template <class F> double seconds_of(const F &f) {
+  const auto begin = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+/// Returns the shortest time of some runs of f, after a first one that is not counted.
+template <class F> double least_seconds_of(const F &f) {
+  constexpr int rounds = 3;
+  f();
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < rounds; ++round)
+    least = std::min(least, seconds_of(f));
+  return least;
+}
+
 /// Launches kernels in the compute stream of a device and counts the bytes that they read and write
 /// in its memory. When timed, the host waits for each kernel, so kernels and messages do not
 /// overlap.
@@ -128,11 +161,10 @@ public:
     entry.bytes += bytes;
     if (!timed_) return enqueue();
     runtime_->compute().synchronize();
-    const auto begin = std::chrono::steady_clock::now();
-    enqueue();
-    runtime_->compute().synchronize();
-    entry.seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    entry.seconds += seconds_of([&] {
+      enqueue();
+      runtime_->compute().synchronize();
+    });
   }
 
   using Entries = std::map<std::string, LedgerEntry, std::less<>>;

@@ -33,15 +33,12 @@ template <class Real> std::size_t spectra_values(const std::vector<Extents> &per
 /// Number of values in the exchange buffers of all extensions of this rank.
 template <class Real>
 double exchanged_values(const Parameters &p, const Decomposition &decomposition) {
-  const auto numbers = [&](const lfb::Bases &bases) {
+  double all = 0;
+  for (const auto &[field, bases] : BlockExtensions<Real>::fields_of(p, decomposition)) {
     const lfb::ExtensionPlan<Real> plan(decomposition.cartesian(), bases,
                                         lfb::ExtensionPlan<Real>::MessageUnit::of_block);
-    return static_cast<double>(plan.bytes_of_buffers()) / sizeof(Real);
-  };
-  double all = 2 * numbers(decomposition.bases());
-  for (int axis = 0; axis < p.dimensions(); ++axis)
-    all += numbers(decomposition.velocity_bases(axis));
-  if (p.absorption == Absorption::power_law) all += 2 * numbers(decomposition.laplacian_bases());
+    all += static_cast<double>(plan.bytes_of_buffers()) / sizeof(Real);
+  }
   return all;
 }
 

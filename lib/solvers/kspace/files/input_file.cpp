@@ -416,6 +416,16 @@ void InputFile::indices(
   }
 }
 
+void InputFile::own_points(const std::string &dataset, const LocalGrid &local,
+                           const std::function<void(std::size_t, std::ptrdiff_t)> &use) const {
+  indices(dataset, local.points(), [&](std::size_t first, std::span<const std::int64_t> points) {
+    comm_.agree([&] {
+      for (std::size_t i = 0; i < points.size(); ++i)
+        if (const auto offset = local.offset_of(points[i])) use(first + i, *offset);
+    });
+  });
+}
+
 template <class Real>
 void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t columns,
                      const std::function<void(std::size_t, std::span<const Real>)> &use,

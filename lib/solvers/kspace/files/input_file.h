@@ -91,6 +91,11 @@ public:
   void
   indices(const std::string &dataset, double points,
           const std::function<void(std::size_t first, std::span<const std::int64_t>)> &use) const;
+  /// Reads a list of points as indices() does. Calls use(position in the list, offset in a field)
+  /// for each of this rank's points.
+  void
+  own_points(const std::string &dataset, const LocalGrid &local,
+             const std::function<void(std::size_t position, std::ptrdiff_t offset)> &use) const;
   /// Reads a list of `expected` reals and checks their range. Every rank receives the list.
   template <class Real>
   std::vector<Real> list(const std::string &dataset, std::size_t expected, Values allowed) const;

@@ -192,24 +192,27 @@ void require_in_range(const InputFile &file, const std::string &dataset, const s
 template <class Real>
 Medium<Real>::Medium(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
                      grid::Host host, const grid::Communicator &comm) {
-  speed_squared_ = Coefficient<Real>::read(file, "c0", Values::positive, local, host, comm);
+  const auto read = [&](const std::string &dataset, Values allowed) {
+    return Coefficient<Real>::read(file, dataset, allowed, local, host, comm);
+  };
+  speed_squared_ = read("c0", Values::positive);
   max_speed_ = speed_squared_.max(comm);
   if (parameters.absorption != Absorption::none)
-    read_absorption(file, parameters, speed_squared_, local, host, comm);
+    set_absorption(file, parameters, read("alpha_coeff", Values::non_negative), comm);
   speed_squared_.transform([](double c) { return c * c; });
   require_in_range(file, "c0", "c0^2", speed_squared_, comm);
-  density_ = Coefficient<Real>::read(file, "rho0", Values::positive, local, host, comm);
+  density_ = read("rho0", Values::positive);
   for (int axis = 0; axis < parameters.dimensions(); ++axis) {
     const std::string name = std::string("rho0_sg") + axis_name(axis);
     Coefficient<Real> &dt_over_rho0 = dt_over_rho0_[static_cast<std::size_t>(axis)];
-    dt_over_rho0 = Coefficient<Real>::read(file, name, Values::positive, local, host, comm);
+    dt_over_rho0 = read(name, Values::positive);
     const double dt = parameters.dt;
     dt_over_rho0.transform([dt](double density) { return dt / density; });
     require_in_range(file, name, "dt / " + name, dt_over_rho0, comm);
   }
   if (!parameters.nonlinear) return;
   nonlinearity_ = Coefficient<Real>::combine(
-      Coefficient<Real>::read(file, "BonA", Values::finite, local, host, comm), density_, comm,
+      read("BonA", Values::finite), density_, comm,
       [](std::ptrdiff_t n, const Real *b_on_a, const Real *density, Real *to) {
         for (std::ptrdiff_t k = 0; k < n; ++k)
           to[k] = static_cast<Real>(static_cast<double>(b_on_a[k]) /
@@ -224,12 +227,11 @@ template <class Real> void Medium<Real>::move_to(const Exec &exec) {
     c->move_to(exec);
 }
 
+/// Sets the factors of the absorption while speed_squared_ still contains the sound speed.
 template <class Real>
-void Medium<Real>::read_absorption(const InputFile &file, const Parameters &parameters,
-                                   const Coefficient<Real> &speed, const LocalGrid &local,
-                                   grid::Host host, const grid::Communicator &comm) {
-  Coefficient<Real> alpha =
-      Coefficient<Real>::read(file, "alpha_coeff", Values::non_negative, local, host, comm);
+void Medium<Real>::set_absorption(const InputFile &file, const Parameters &parameters,
+                                  Coefficient<Real> alpha, const grid::Communicator &comm) {
+  const Coefficient<Real> &speed = speed_squared_;
   const auto times = [&](const AbsorptionFactor &f) {
     return [f](std::ptrdiff_t n, const Real *a, const Real *c, Real *to) {
       rows::scaled_power(n, f.scale, a, c, f.exponent, to);

@@ -47,14 +47,10 @@ public:
 
   /// Replaces each value v by f(v), in double precision.
   template <class F> void transform(const F &f) {
-    if (uniform()) return set_uniform(f(static_cast<double>(value_)));
-    const std::ptrdiff_t n = local_->box().extent(2);
-    finite_ = for_rows([&](std::ptrdiff_t i, std::ptrdiff_t j) {
-      Real *const v = field_.row(*local_, i, j);
+    fill(*this, *this, [&](std::ptrdiff_t n, const Real *v, const Real *, Real *to) {
 #pragma omp simd
       for (std::ptrdiff_t k = 0; k < n; ++k)
-        v[k] = static_cast<Real>(f(static_cast<double>(v[k])));
-      return rows::all_finite(n, v);
+        to[k] = static_cast<Real>(f(static_cast<double>(v[k])));
     });
   }
 
@@ -224,9 +220,8 @@ public:
   double max_speed() const { return max_speed_; }
 
 private:
-  void read_absorption(const InputFile &file, const Parameters &parameters,
-                       const Coefficient<Real> &speed, const LocalGrid &local, grid::Host host,
-                       const grid::Communicator &comm);
+  void set_absorption(const InputFile &file, const Parameters &parameters, Coefficient<Real> alpha,
+                      const grid::Communicator &comm);
 
   Coefficient<Real> density_;
   std::array<Coefficient<Real>, 3> dt_over_rho0_;

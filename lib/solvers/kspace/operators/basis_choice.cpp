@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include "hybridfft/grid/choice.hpp"
 #include "hybridfft/operators.hpp"
 #include "solvers/kspace/base/errors.h"
+#include "solvers/kspace/base/exec.h"
 #include "solvers/kspace/operators/decomposition.h"
 
 namespace hybridfft::kspace {
@@ -33,22 +33,17 @@ constexpr std::ptrdiff_t measured_extent = 64;
 /// Times FFTs on this rank; returns the seconds per point of a forward and a backward transform.
 double seconds_of_transforms(int threads) {
   constexpr std::ptrdiff_t n = measured_extent;
-  constexpr int rounds = 3;
   OperatorPlan<float> plan({n, n, n}, 1, MPI_COMM_SELF, threads);
   const int field = 0;
   const OperatorPlan<float>::Source source{0, nullptr, nullptr};
   const OperatorPlan<float>::Product product{0, {{0, nullptr, nullptr}}};
-  double least = std::numeric_limits<double>::infinity();
-  for (int round = 0; round <= rounds; ++round) {
-    const auto begin = std::chrono::steady_clock::now();
+  const double least = least_seconds_of([&] {
     plan.planes({}, {&field, 1}, [](const OperatorPlan<float>::Line &line) {
       std::fill_n(line.scratch[0], n, 0.0F);
     });
     plan.lines({&product, 1});
     plan.planes({&source, 1}, {}, [](const OperatorPlan<float>::Line &) {});
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    if (round > 0) least = std::min(least, elapsed.count());
-  }
+  });
   return least / static_cast<double>(n * n * n);
 }
 

@@ -13,6 +13,7 @@
 #include "hybridfft/hybridfft.hpp"
 #include "solvers/kspace/files/input_file.h"
 #include "solvers/kspace/medium/absorption.h"
+#include "solvers/kspace/medium/medium.h"
 #include "solvers/kspace/operators/decomposition.h"
 
 namespace hybridfft::kspace {
@@ -110,29 +111,22 @@ public:
   }
 
 private:
-  /// A property of the medium: its values on this rank's lines, or its value if it is uniform.
-  class Array {
-  public:
-    Array(const Reader &reader, const std::string &dataset, int axis) : local_(reader.lines(axis)) {
-      if (reader.file_.is_scalar(dataset)) {
-        value_ = static_cast<Real>(reader.file_.real(dataset));
-        return;
-      }
-      reader.comm_.agree([&] { field_ = Field<Real>(local_.size(), reader.host_.threads); });
-      reader.file_.field(dataset, local_, Values::finite, field_);
-    }
-    bool uniform() const { return field_.size() == 0 && field_.data() == nullptr; }
-    const grid::Box &box() const { return local_.box(); }
-    double at(const Index3 &point) const {
-      return static_cast<double>(uniform() ? value_
-                                           : field_.row(local_, point[0], point[1])[point[2]]);
-    }
-
-  private:
-    LocalGrid local_;
-    Real value_ = 0;
-    Field<Real> field_;
+  /// Values on this rank's lines along an axis.
+  struct Array {
+    grid::Box box;
+    Coefficient<Real> values;
   };
+  Array array(const std::string &dataset, int axis) const {
+    const LocalGrid local = lines(axis);
+    return {local.box(),
+            Coefficient<Real>::read(file_, dataset, Values::finite, local, host_, comm_)};
+  }
+  /// Returns a function of a point's index: the value at the point.
+  static auto at(const Array &array) {
+    return [values = array.values.rows()](const Index3 &p) {
+      return static_cast<double>(values(p[0], p[1], p[2]));
+    };
+  }
 
   /// Returns this rank's share of the lines along an axis, divided along the longest other axis.
   LocalGrid lines(int axis) const {
@@ -158,12 +152,13 @@ private:
   /// Calls use(value, next value, n) for each point n and its next point along the lines of an
   /// axis. The next point of the last one is the first.
   template <class F> void for_neighbours(const Array &array, int axis, const F &use) const {
-    for_lines(array.box(), axis, [&](Index3 at) {
-      const double first = array.at(at);
+    const auto value_at = at(array);
+    for_lines(array.box, axis, [&](Index3 at) {
+      const double first = value_at(at);
       double value = first;
       for (Index n = 0; n < extents_[axis]; ++n) {
         at[axis] = n + 1;
-        const double next = n + 1 < extents_[axis] ? array.at(at) : first;
+        const double next = n + 1 < extents_[axis] ? value_at(at) : first;
         use(value, next, n);
         value = next;
       }
@@ -201,7 +196,7 @@ template <class Real> void Reader<Real>::read_media() {
     double &least = speed ? slowest : lightest;
     for (int axis = 0; axis < 3; ++axis) {
       if (extents_[axis] == 1) continue;
-      const Array array(*this, dataset, axis);
+      const Array array = this->array(dataset, axis);
       double step = 1;
       for_neighbours(array, axis, [&](double value, double next, Index n) {
         least = std::min(least, value);
@@ -211,7 +206,7 @@ template <class Real> void Reader<Real>::read_media() {
         if (n + 1 < extents_[axis]) step = std::max({step, next / value, value / next});
       });
       features_.contrast = std::max(features_.contrast, std::log(comm_.max(step)));
-      if (array.uniform()) break;
+      if (array.values.uniform()) break;
     }
   }
   min_speed_ = -comm_.max(-slowest);
@@ -221,11 +216,12 @@ template <class Real> void Reader<Real>::read_media() {
 
 /// Returns the largest sound speed where the initial pressure exceeds 1/1000 of its maximum.
 template <class Real> double Reader<Real>::fastest_at(const Array &pressure, int axis) const {
-  const Array speed(*this, "c0", axis);
+  const Array speed = array("c0", axis);
+  const auto pressure_at = at(pressure), speed_at = at(speed);
   double fastest = min_speed_;
-  for_lines(pressure.box(), axis, [&](Index3 at) {
+  for_lines(pressure.box, axis, [&](Index3 at) {
     for (at[axis] = 0; at[axis] < extents_[axis]; ++at[axis])
-      if (std::abs(pressure.at(at)) > 1e-3 * top_) fastest = std::max(fastest, speed.at(at));
+      if (std::abs(pressure_at(at)) > 1e-3 * top_) fastest = std::max(fastest, speed_at(at));
   });
   return comm_.max(fastest);
 }
@@ -237,7 +233,8 @@ template <class Real> void Reader<Real>::read_initial_pressure() {
   for (int axis = 0; axis < 3; ++axis) {
     const Index n = extents_[axis];
     if (n == 1) continue;
-    const Array pressure(*this, "p0_source_input", axis);
+    const Array pressure = array("p0_source_input", axis);
+    const auto pressure_at = at(pressure);
     if (slowing == 0) {
       double top = 0;
       for_neighbours(pressure, axis,
@@ -248,9 +245,9 @@ template <class Real> void Reader<Real>::read_initial_pressure() {
     }
     WeighedSpectra<Real> spectra(n, 2 * std::numbers::pi / static_cast<double>(n) * slowing);
     ForBases errors{};
-    for_lines(pressure.box(), axis, [&](Index3 at) {
+    for_lines(pressure.box, axis, [&](Index3 at) {
       for (at[axis] = 0; at[axis] < n; ++at[axis])
-        spectra.line()[at[axis]] = static_cast<Real>(pressure.at(at) / top_);
+        spectra.line()[at[axis]] = static_cast<Real>(pressure_at(at) / top_);
       spectra.raise(errors);
     });
     features_.initial[static_cast<std::size_t>(axis)] = max(comm_, errors);
@@ -270,14 +267,14 @@ template <class Real> void Reader<Real>::read_absorption() {
   double largest = 0;
   for (int axis = 0; axis < 3; ++axis) {
     if (extents_[axis] == 1) continue;
-    const Array alpha(*this, "alpha_coeff", axis);
+    const Array alpha = array("alpha_coeff", axis);
     std::vector<double> steps(static_cast<std::size_t>(extents_[axis]), 0.0);
     for_neighbours(alpha, axis, [&](double value, double next, Index n) {
       largest = std::max(largest, scale * value);
       double &step = steps[static_cast<std::size_t>(n)];
       step = std::max(step, scale * std::abs(next - value));
     });
-    if (alpha.uniform()) break;
+    if (alpha.values.uniform()) break;
     for (double &step : steps)
       step = comm_.max(step);
     features_.absorption_steps[static_cast<std::size_t>(axis)] = std::move(steps);
@@ -367,7 +364,7 @@ void Reader<Real>::read_signals(const std::string &dataset, std::int64_t steps,
 /// per wavelength.
 template <class Real> void Reader<Real>::read_nonlinearity() {
   double b_on_a = 0;
-  for_neighbours(Array(*this, "BonA", 0), 0,
+  for_neighbours(array("BonA", 0), 0,
                  [&](double value, double, Index) { b_on_a = std::max(b_on_a, std::abs(value)); });
   const double mach = top_ / (min_density_ * min_speed_ * min_speed_);
   const double path = features_.max_speed * p_.dt * static_cast<double>(p_.steps);

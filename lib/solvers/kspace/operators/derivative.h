@@ -108,22 +108,6 @@ template <class Real> struct Output {
   static Output skip() { return {}; }
 };
 
-/// Accumulated seconds of this rank in a kind of stage.
-struct StageTime {
-  const char *stage;
-  double seconds;
-};
-
-/// Accumulated seconds that this rank spends on a field's exchanges with neighbours, and the bytes
-/// that it sends.
-struct ExchangeTime {
-  std::string field;
-  double pack = 0;     ///< packing and unpacking messages
-  double wait = 0;     ///< waiting for messages without other work
-  double exchange = 0; ///< messages are in flight
-  double bytes = 0;    ///< bytes sent by this rank in one exchange
-};
-
 /// Maximum number of outputs of an operator.
 inline constexpr std::size_t max_outputs = 3;
 /// Callback that receives a result in a work field, which is valid during the call.

@@ -1,6 +1,5 @@
 #include "solvers/kspace/operators/global_fourier.h"
 
-#include <chrono>
 #include <stdexcept>
 
 #include "base/threads.h"
@@ -86,11 +85,8 @@ void UnfusedFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
   set_outputs(outputs);
   const bool together = op != Operator::gradient;
   if (together) for_each_row([&](const Row &row) { kernel.begin(row, rows_at(row).data()); });
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point begin = Clock::now();
   const double working = working_;
-  run(op, kernel);
-  operating_ += std::chrono::duration<double>(Clock::now() - begin).count() - (working_ - working);
+  operating_ += seconds_of([&] { run(op, kernel); }) - (working_ - working);
   if (together) for_each_row([&](const Row &row) { kernel.end(row, rows_at(row).data()); });
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (outputs[o].use == Output<Real>::Use::operand) operands_[o] = outputs_[o];
@@ -99,12 +95,11 @@ void UnfusedFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
 template <class Real>
 void UnfusedFourier<Real>::component(const RowKernel<Real> &kernel, int c,
                                      const Field<Real> &values) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point begin = Clock::now();
-  for_each_row([&](const Row &row) {
-    kernel.component(c, row, values.row(local_, row.i, row.j), rows_at(row).data());
+  working_ += seconds_of([&] {
+    for_each_row([&](const Row &row) {
+      kernel.component(c, row, values.row(local_, row.i, row.j), rows_at(row).data());
+    });
   });
-  working_ += std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 template <class Real> void UnfusedFourier<Real>::run(Operator op, const RowKernel<Real> &kernel) {

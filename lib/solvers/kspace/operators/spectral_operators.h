@@ -9,6 +9,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hybridfft/grid/parallel_for.hpp"
@@ -170,16 +171,21 @@ public:
   template <class... Where>
   BlockExtensions(const Parameters &p, const Decomposition &decomposition, Where &...where)
       : dimensions_(static_cast<std::size_t>(p.dimensions())) {
-    const auto add = [&](const std::string &field, const lfb::Bases &bases) {
+    for (const auto &[field, bases] : fields_of(p, decomposition))
       all_.push_back({field, Extension(decomposition.cartesian(), bases, where...)});
-    };
-    add("p", decomposition.bases());
+  }
+
+  /// Returns the extended fields and their bases.
+  static std::vector<std::pair<std::string, lfb::Bases>>
+  fields_of(const Parameters &p, const Decomposition &decomposition) {
+    std::vector<std::pair<std::string, lfb::Bases>> fields{{"p", decomposition.bases()}};
     for (int axis = 0; axis < p.dimensions(); ++axis)
-      add(std::string("u") + axis_name(axis), decomposition.velocity_bases(axis));
+      fields.emplace_back(std::string("u") + axis_name(axis), decomposition.velocity_bases(axis));
     if (p.absorption == Absorption::power_law)
       for (const char *operand : {"rho0 div u", "rho"})
-        add(operand, decomposition.laplacian_bases());
-    add("sources, non-staggered u", decomposition.bases());
+        fields.emplace_back(operand, decomposition.laplacian_bases());
+    fields.emplace_back("sources, non-staggered u", decomposition.bases());
+    return fields;
   }
 
   /// Returns the extension of operand o of an operator.

@@ -11,16 +11,10 @@ template <class Real>
 SensorMask<Real>::SensorMask(const InputFile &file, const LocalGrid &local,
                              const grid::Communicator &comm)
     : list_(List{comm, static_cast<std::int64_t>(file.size("sensor_mask_index"))}) {
-  file.indices("sensor_mask_index", local.points(),
-               [&](std::size_t first, std::span<const std::int64_t> points) {
-                 comm.agree([&] {
-                   for (std::size_t i = 0; i < points.size(); ++i)
-                     if (const auto offset = local.offset_of(points[i])) {
-                       places_.push_back(static_cast<std::int64_t>(first + i));
-                       offsets_.push_back(*offset);
-                     }
-                 });
-               });
+  file.own_points("sensor_mask_index", local, [&](std::size_t place, std::ptrdiff_t offset) {
+    places_.push_back(static_cast<std::int64_t>(place));
+    offsets_.push_back(offset);
+  });
 }
 
 template <class Real>

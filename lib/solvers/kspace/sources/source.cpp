@@ -15,14 +15,9 @@ SourcePoints::SourcePoints(const InputFile &file, const std::string &dataset,
     std::size_t place;
   };
   std::vector<Entry> entries;
-  file.indices(dataset, local.points(),
-               [&](std::size_t first, std::span<const std::int64_t> points) {
-                 file.comm().agree([&] {
-                   for (std::size_t i = 0; i < points.size(); ++i)
-                     if (const auto offset = local.offset_of(points[i]))
-                       entries.push_back({*offset, first + i});
-                 });
-               });
+  file.own_points(dataset, local, [&](std::size_t place, std::ptrdiff_t offset) {
+    entries.push_back({offset, place});
+  });
   file.comm().agree([&] {
     std::ranges::stable_sort(entries, {}, &Entry::offset);
     std::vector<std::ptrdiff_t> offsets, first;
