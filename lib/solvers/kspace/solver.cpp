@@ -34,7 +34,9 @@ public:
          MPI_Comm comm);
 
   void prepare() override;
-  void load() override;
+  void load() override {
+    timed(timings_.loading, [&] { with_memory([&] { read_input(); }); });
+  }
   void run(const std::function<void(std::int64_t)> &progress) override;
   void finish(const std::string &created_by) override;
 
@@ -49,8 +51,19 @@ public:
   int threads() const override { return host_.threads; }
   int ranks() const override { return comm_.size(); }
   double points_of_rank() const override { return static_cast<double>(local_.box().points()); }
-  std::vector<StageTime> stage_times() const override;
-  std::vector<ExchangeTime> exchange_times() const override;
+  std::vector<StageTime> stage_times() const override {
+    std::vector<StageTime> times = derivative_->stage_times();
+    for (StageTime &t : times)
+      t.seconds = comm_.max(t.seconds);
+    return times;
+  }
+  std::vector<ExchangeTime> exchange_times() const override {
+    std::vector<ExchangeTime> times = derivative_->exchange_times();
+    for (ExchangeTime &t : times)
+      t = {t.field, comm_.max(t.pack), comm_.max(t.wait), comm_.max(t.exchange),
+           comm_.sum(t.bytes)};
+    return times;
+  }
   DeviceLedger::Entries kernels() const override;
   std::string device() const override { return device_text_; }
   std::string basis() const override {
@@ -101,16 +114,29 @@ private:
   void resume();
   void require_memory_of_device();
   double device_bytes(bool at_once) const;
-  void read_lists();
+  void read_lists() {
+    metric_.emplace(in_, parameters_, local_);
+    sources_.emplace(in_, parameters_, local_, host_);
+    sensor_ = read_sensor<Real>(in_, parameters_, local_, comm_);
+  }
   void read_input();
   void advance(std::int64_t n);
   void advance_all(const std::function<void(std::int64_t)> &progress);
-  bool must_stop() const;
+  bool must_stop() const {
+    return options_.checkpoint.must_stop(done_ - first_step_, begin_, comm_.handle());
+  }
   CheckpointIdentity identity() const { return {parameters_, options_.recording, fingerprint_}; }
   void end_period();
-  void write_checkpoint();
+  void write_checkpoint() {
+    Checkpoint<Real>::write(*next_, options_.compression, done_, identity(), *state_, *recorder_,
+                            local_, comm_);
+  }
   void reserve_room();
-  void write_header(const std::string &created_by);
+  void write_header(const std::string &created_by) {
+    write_scalars(out_, parameters_, done_);
+    write_attributes(out_, parameters_, created_by, timings_, total_memory(), host_.threads, comm_);
+    if (options_.checkpoint.enabled()) Checkpoint<Real>::mark(out_, identity());
+  }
   void write_records();
   [[noreturn]] void keep_output(const std::string &failure);
   void describe_output() const;
@@ -247,16 +273,6 @@ template <class Real> void Solver<Real>::prepare() {
   });
 }
 
-template <class Real> void Solver<Real>::load() {
-  timed(timings_.loading, [&] { with_memory([&] { read_input(); }); });
-}
-
-template <class Real> void Solver<Real>::read_lists() {
-  metric_.emplace(in_, parameters_, local_);
-  sources_.emplace(in_, parameters_, local_, host_);
-  sensor_ = read_sensor<Real>(in_, parameters_, local_, comm_);
-}
-
 template <class Real> void Solver<Real>::read_input() {
   medium_.emplace(in_, parameters_, local_, host_, comm_);
   require_motion(in_, parameters_, medium_->max_speed());
@@ -290,15 +306,6 @@ template <class Real> void Solver<Real>::advance(std::int64_t n) {
   if (n == first_step_) step_->begin();
   step_->advance(n, options_.checkpoint.enabled() || steady_ || n + 1 == parameters_.steps ||
                         recorder_->samples(n));
-}
-
-template <class Real> bool Solver<Real>::must_stop() const {
-  return options_.checkpoint.must_stop(done_ - first_step_, begin_, comm_.handle());
-}
-
-template <class Real> void Solver<Real>::write_checkpoint() {
-  Checkpoint<Real>::write(*next_, options_.compression, done_, identity(), *state_, *recorder_,
-                          local_, comm_);
 }
 
 /// Reserves disk space before the first step for all data that are written at the end.
@@ -392,12 +399,6 @@ template <class Real> void Solver<Real>::describe_output() const {
   });
 }
 
-template <class Real> void Solver<Real>::write_header(const std::string &created_by) {
-  write_scalars(out_, parameters_, done_);
-  write_attributes(out_, parameters_, created_by, timings_, total_memory(), host_.threads, comm_);
-  if (options_.checkpoint.enabled()) Checkpoint<Real>::mark(out_, identity());
-}
-
 template <class Real> void Solver<Real>::write_records() {
   timed(timings_.postprocessing, [&] {
     recorder_->flush();
@@ -445,26 +446,12 @@ template <class Real> void Solver<Real>::finish(const std::string &created_by) {
   timings_.postprocessing = before + comm_.max(elapsed.count());
 }
 
-template <class Real> std::vector<ExchangeTime> Solver<Real>::exchange_times() const {
-  std::vector<ExchangeTime> times = derivative_->exchange_times();
-  for (ExchangeTime &t : times)
-    t = {t.field, comm_.max(t.pack), comm_.max(t.wait), comm_.max(t.exchange), comm_.sum(t.bytes)};
-  return times;
-}
-
 template <class Real> DeviceLedger::Entries Solver<Real>::kernels() const {
   const DeviceLedger *ledger = derivative_->ledger();
   DeviceLedger::Entries counts = ledger != nullptr ? ledger->entries() : DeviceLedger::Entries();
   for (auto &[name, entry] : counts)
     entry.seconds = comm_.max(entry.seconds);
   return counts;
-}
-
-template <class Real> std::vector<StageTime> Solver<Real>::stage_times() const {
-  std::vector<StageTime> times = derivative_->stage_times();
-  for (StageTime &t : times)
-    t.seconds = comm_.max(t.seconds);
-  return times;
 }
 
 } // namespace

@@ -34,22 +34,6 @@ template <class Real> void Step<Real>::prepare_sweeps() {
   driven_outputs_[1] = Output<Real>::row(&physics_.compression);
 }
 
-template <class Real> typename Step<Real>::Outputs Step<Real>::velocity_operands() const {
-  Outputs outputs{};
-  for (std::size_t a = 0; a < static_cast<std::size_t>(physics_.local.dimensions()); ++a)
-    outputs[a] = Output<Real>::operand(Operator::divergence, &physics_.state.velocity[a]);
-  return outputs;
-}
-
-template <class Real> void Step<Real>::begin() {
-  derivative_.apply(Operator::none, RowKernel<Real>(), std::array{pressure_operand(true)});
-}
-
-template <class Real> void Step<Real>::advance(std::int64_t n, bool keep_pressure) {
-  update_velocity(n);
-  update_density_and_pressure(n, keep_pressure);
-}
-
 template <class Real> void Step<Real>::update_velocity(std::int64_t n) {
   const bool driven = sources_.drive_velocity_at(n);
   derivative_.apply(Operator::gradient, VelocityEquation<Real>(physics_),

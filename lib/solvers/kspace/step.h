@@ -26,14 +26,19 @@ public:
        const Parameters &parameters, const LocalGrid &local, const Exec &exec);
 
   /// Prepares the first step: transforms the state's pressure.
-  void begin();
+  void begin() {
+    derivative_.apply(Operator::none, RowKernel<Real>(), std::array{pressure_operand(true)});
+  }
   /// Computes the fields at n = 0 from an initial pressure of a medium at rest. The density is
   /// divided evenly into its components; the velocities are those of half a step earlier. Call it
   /// instead of begin() and the first step.
   void start_from_pressure();
   /// Computes time step n.
   /// \param keep_pressure false: p may remain unset, since only the next step needs it
-  void advance(std::int64_t n, bool keep_pressure);
+  void advance(std::int64_t n, bool keep_pressure) {
+    update_velocity(n);
+    update_density_and_pressure(n, keep_pressure);
+  }
 
 private:
   using Outputs = std::array<Output<Real>, max_outputs>;
@@ -43,7 +48,12 @@ private:
     const bool kept = keep || physics_.exec.device != nullptr;
     return Output<Real>::operand(Operator::gradient, kept ? &physics_.state.pressure : nullptr);
   }
-  Outputs velocity_operands() const;
+  Outputs velocity_operands() const {
+    Outputs outputs{};
+    for (std::size_t a = 0; a < static_cast<std::size_t>(physics_.local.dimensions()); ++a)
+      outputs[a] = Output<Real>::operand(Operator::divergence, &physics_.state.velocity[a]);
+    return outputs;
+  }
   void prepare_sweeps();
   void update_velocity(std::int64_t n);
   void update_density_and_pressure(std::int64_t n, bool keep_pressure);

@@ -7,11 +7,6 @@
 
 namespace hybridfft::kspace {
 
-std::vector<std::ptrdiff_t> TransposedSpectrum::transform_extents(const Extents &n) {
-  if (is_flat(n)) return {n[1], n[0]};
-  return {n[2], n[1], n[0]};
-}
-
 TransposedSpectrum::TransposedSpectrum(const Extents &n, const grid::Communicator &comm)
     : flat_(is_flat(n)) {
   Options options;
@@ -23,12 +18,6 @@ TransposedSpectrum::TransposedSpectrum(const Extents &n, const grid::Communicato
   planes_ = sizes.in.count(0);
   planes_start_ = planes_ > 0 ? sizes.in.start(0) : 0;
   transform_size_ = sizes.allocate_in;
-}
-
-int TransposedSpectrum::place(int axis) const {
-  constexpr std::array<int, 3> flat{0, 2, 1};
-  constexpr std::array<int, 3> deep{2, 0, 1};
-  return (flat_ ? flat : deep)[static_cast<std::size_t>(axis)];
 }
 
 namespace {
@@ -52,10 +41,6 @@ LocalGrid LocalGrid::laid_out(const Extents &n, const grid::Box &box, std::ptrdi
   local.plane_ = box.extent(1) * pitch;
   local.operand_size_ = local.size();
   return local;
-}
-
-LocalGrid LocalGrid::slab(const Extents &n, const grid::Communicator &comm) {
-  return slab(n, comm, Rows::transformable, sizeof(double));
 }
 
 LocalGrid LocalGrid::slab(const Extents &n, const grid::Communicator &comm, Rows rows,
@@ -82,10 +67,6 @@ LocalGrid LocalGrid::part(const Extents &n, const grid::Box &box, const LocalGri
   return local;
 }
 
-double LocalGrid::points() const {
-  return static_cast<double>(n_[0]) * static_cast<double>(n_[1]) * static_cast<double>(n_[2]);
-}
-
 io::Hyperslab LocalGrid::hyperslab() const {
   io::Hyperslab slab{{0, 0, 0}, {1, 1, 1}};
   // Grids of one dimension are distributed along y too, where they have one point.
@@ -95,13 +76,6 @@ io::Hyperslab LocalGrid::hyperslab() const {
     slab.count[d] = static_cast<std::size_t>(box_.extent(place(axis)));
   }
   return slab;
-}
-
-io::MemoryLayout LocalGrid::memory() const {
-  io::MemoryLayout layout{hyperslab().count};
-  layout.extent[2] = static_cast<std::size_t>(pitch_);
-  if (dimensions() == 3) layout.extent[1] = static_cast<std::size_t>(plane_ / pitch_);
-  return layout;
 }
 
 std::optional<std::ptrdiff_t> LocalGrid::offset_of(std::int64_t point) const {

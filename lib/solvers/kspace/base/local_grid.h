@@ -26,13 +26,20 @@ public:
   TransposedSpectrum(const Extents &n, const grid::Communicator &comm);
 
   /// Extents of the grid's FFT, slowest axis first.
-  static std::vector<std::ptrdiff_t> transform_extents(const Extents &n);
+  static std::vector<std::ptrdiff_t> transform_extents(const Extents &n) {
+    if (is_flat(n)) return {n[1], n[0]};
+    return {n[2], n[1], n[0]};
+  }
   /// Index box of this rank's values; its first index is (0, 0, 0).
   const grid::Box &box() const { return box_; }
   /// Global index of this rank's first value along i; 0 if the rank has none.
   std::ptrdiff_t start() const { return start_; }
   /// Returns which index runs along an axis (0, 1, 2 for kx, ky, kz): 0, 1, 2 for i, j, k.
-  int place(int axis) const;
+  int place(int axis) const {
+    constexpr std::array<int, 3> flat{0, 2, 1};
+    constexpr std::array<int, 3> deep{2, 0, 1};
+    return (flat_ ? flat : deep)[static_cast<std::size_t>(axis)];
+  }
 
   /// Number of planes in this rank's slab before the FFT, and the global index of the first one.
   std::ptrdiff_t planes() const { return planes_; }
@@ -61,7 +68,9 @@ public:
 
   /// Returns this rank's slab of whole planes for distributed FFTs. Slabs divide the grid along z,
   /// or along y in two dimensions. A grid of one dimension is a single plane. Collective.
-  static LocalGrid slab(const Extents &n, const grid::Communicator &comm);
+  static LocalGrid slab(const Extents &n, const grid::Communicator &comm) {
+    return slab(n, comm, Rows::transformable, sizeof(double));
+  }
   /// Returns the same slab with rows padded as `rows` says, for values of `value_bytes` bytes.
   /// Collective.
   static LocalGrid slab(const Extents &n, const grid::Communicator &comm, Rows rows,
@@ -78,7 +87,9 @@ public:
   /// Number of dimensions: 1, 2 or 3.
   int dimensions() const { return kspace::dimensions(n_); }
   /// Number of points of the whole grid.
-  double points() const;
+  double points() const {
+    return static_cast<double>(n_[0]) * static_cast<double>(n_[1]) * static_cast<double>(n_[2]);
+  }
   /// Index box of this rank's points; its first index is (0, 0, 0).
   const grid::Box &box() const { return box_; }
   /// Returns which index runs along an axis (0, 1, 2 for x, y, z): 0, 1, 2 for i, j, k.
@@ -113,7 +124,12 @@ public:
   /// hyperslab() is this rank's part of a dataset [Nz][Ny][Nx]; memory() is the padded layout of
   /// this part in a field.
   io::Hyperslab hyperslab() const;
-  io::MemoryLayout memory() const;
+  io::MemoryLayout memory() const {
+    io::MemoryLayout layout{hyperslab().count};
+    layout.extent[2] = static_cast<std::size_t>(pitch_);
+    if (dimensions() == 3) layout.extent[1] = static_cast<std::size_t>(plane_ / pitch_);
+    return layout;
+  }
 
   /// Offset in a field of the point with the zero-based linear index x + Nx (y + Ny z). Returns
   /// nothing if another rank has the point.

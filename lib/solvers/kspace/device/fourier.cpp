@@ -136,11 +136,6 @@ void DeviceFourier<Real>::make_extensions(const Parameters &parameters,
   multipliers_ = far_field_->multipliers();
 }
 
-template <class Real> void DeviceFourier<Real>::choose_ends(const Decomposition &decomposition) {
-  while (ends_ == 0 && ++first_axis_ < 3)
-    ends_ = decomposition.points_taken(first_axis_);
-}
-
 template <class Real>
 DeviceSpectra<Real> &DeviceFourier<Real>::spectra_for(const Parameters &period) {
   const device::FftShape shape = DeviceSpectra<Real>::shape_of(period.n, at_once_);
@@ -163,17 +158,6 @@ void DeviceFourier<Real>::add_block(const Parameters &parameters, const Extents 
   Parameters of_period = parameters;
   of_period.n = period;
   blocks_.push_back({box, period_grid(period), &spectra_for(of_period), {}});
-}
-
-template <class Real> void DeviceFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
-  tau_ = tau;
-  eta_ = eta;
-}
-
-template <class Real>
-const Field<Real> &DeviceFourier<Real>::period_of(const PeriodBlock &block,
-                                                  const Operand &operand) const {
-  return in_place() ? *operand.field : block.periods[operand.place];
 }
 
 template <class Real>
@@ -219,19 +203,6 @@ template <class Real> void DeviceFourier<Real>::start(const Operand &operand, st
     operand.active->start(b, {period_of(block, operand).data(), block.period.pitch()});
 }
 
-template <class Real> typename DeviceFourier<Real>::Operands DeviceFourier<Real>::take_operands() {
-  const Operands taken = operands_;
-  for (Operand &operand : operands_)
-    operand.active = nullptr;
-  return taken;
-}
-
-template <class Real> void DeviceFourier<Real>::finish(Operand &operand) {
-  if (operand.active == nullptr) return;
-  operand.active->finish();
-  operand.active = nullptr;
-}
-
 template <class Real>
 typename DeviceFourier<Real>::Operand DeviceFourier<Real>::extended(const Field<Real> &field) {
   Operand operand{&field, other_place, extensions_ ? &extensions_->other() : nullptr};
@@ -274,11 +245,6 @@ void DeviceFourier<Real>::work_on(const PeriodBlock &block, const RowKernel<Real
   if (!parts.ends.empty()) start_operands(only, blocks);
   work_on(block, parts.middle, kernel, count, only);
   start_operands(only, blocks);
-}
-
-template <class Real> void DeviceFourier<Real>::start_operands(int only, std::size_t blocks) {
-  for (std::size_t o = 0; o < max_outputs; ++o)
-    if (only < 0 || static_cast<int>(o) == only) start_operand(o, blocks);
 }
 
 template <class Real>
@@ -449,13 +415,6 @@ void DeviceFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseFie
                                                         spectra.field(0), result_.data()});
   }
   use(result_);
-}
-
-template <class Real> std::string DeviceFourier<Real>::describe() const {
-  std::string text = description_ + exec_.device->describe();
-  for (const std::unique_ptr<DeviceSpectra<Real>> &spectra : spectra_)
-    text += "\n" + spectra->describe();
-  return text;
 }
 
 template class DeviceFourier<float>;

@@ -60,11 +60,19 @@ public:
 
   void apply(Operator op, const RowKernel<Real> &kernel,
              std::span<const Output<Real>> outputs) override;
-  void set_uniform_absorption(Real tau, Real eta) override;
+  void set_uniform_absorption(Real tau, Real eta) override {
+    tau_ = tau;
+    eta_ = eta;
+  }
   void correct_source(Driven driven, const Field<Real> &source,
                       std::span<const Field<Real>> targets) override;
   void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override;
-  std::string describe() const override;
+  std::string describe() const override {
+    std::string text = description_ + exec_.device->describe();
+    for (const std::unique_ptr<DeviceSpectra<Real>> &spectra : spectra_)
+      text += "\n" + spectra->describe();
+    return text;
+  }
   std::vector<StageTime> stage_times() const override {
     return extensions_ ? extensions_->stage_times() : std::vector<StageTime>();
   }
@@ -108,29 +116,46 @@ private:
   void add_block(const Parameters &parameters, const Extents &period, const grid::Box &box);
   void make_extensions(const Parameters &parameters, const Decomposition &decomposition,
                        const DeviceUse &use);
-  void choose_ends(const Decomposition &decomposition);
+  void choose_ends(const Decomposition &decomposition) {
+    while (ends_ == 0 && ++first_axis_ < 3)
+      ends_ = decomposition.points_taken(first_axis_);
+  }
   DeviceSpectra<Real> &spectra_for(const Parameters &period);
   bool in_place() const { return blocks_.size() == 1; }
 
   /// Returns the period that contains a block of the operand.
-  const Field<Real> &period_of(const PeriodBlock &block, const Operand &operand) const;
+  const Field<Real> &period_of(const PeriodBlock &block, const Operand &operand) const {
+    return in_place() ? *operand.field : block.periods[operand.place];
+  }
   /// Copies a block of the operand to its period, unless the field itself is the period.
   void copy_to_period(PeriodBlock &block, const Operand &operand);
   /// If output o is an operand of the next operator, copies its first `blocks` blocks to their
   /// periods and starts their exchanges. Skips blocks already started in this call of apply().
   void start_operand(std::size_t o, std::size_t blocks);
   /// Calls start_operand() for output `only`, or for all outputs if `only` is -1.
-  void start_operands(int only, std::size_t blocks);
+  void start_operands(int only, std::size_t blocks) {
+    for (std::size_t o = 0; o < max_outputs; ++o)
+      if (only < 0 || static_cast<int>(o) == only) start_operand(o, blocks);
+  }
   void start_far_fields();
   void start(const Operand &operand, std::size_t block);
   /// Operands of one operator.
   using Operands = std::array<Operand, max_outputs>;
   /// Returns the operands of the current operator with their exchanges. Afterwards operands_ has no
   /// active exchange.
-  Operands take_operands();
+  Operands take_operands() {
+    const Operands taken = operands_;
+    for (Operand &operand : operands_)
+      operand.active = nullptr;
+    return taken;
+  }
   grid::View<const Real> by_global_index(const Field<Real> &field) const;
   /// Completes the exchange of an operand along all axes, if it is in progress.
-  void finish(Operand &operand);
+  void finish(Operand &operand) {
+    if (operand.active == nullptr) return;
+    operand.active->finish();
+    operand.active = nullptr;
+  }
   /// Extends a field to the periods of all blocks and waits for the exchange.
   Operand extended(const Field<Real> &field);
   void set_outputs(std::span<const Output<Real>> outputs);

@@ -8,16 +8,6 @@
 namespace hybridfft::kspace {
 
 template <class Real>
-device::FftShape DeviceSpectra<Real>::shape_of(const Extents &n, bool at_once) {
-  const grid::Index3 extents = array_extents(n);
-  return {{extents[0], extents[1], extents[2]}, kspace::dimensions(n), at_once};
-}
-
-template <class Real> int DeviceSpectra<Real>::tables_needed(const Parameters &p) {
-  return 1 + (p.has_corrected_source() ? 1 : 0) + (p.absorption == Absorption::power_law ? 2 : 0);
-}
-
-template <class Real>
 DeviceSpectra<Real>::DeviceSpectra(const Parameters &p, const LaplacianMultipliers &multipliers,
                                    DeviceLedger &ledger, std::complex<Real> *memory, int threads,
                                    bool at_once)
@@ -32,28 +22,6 @@ DeviceSpectra<Real>::DeviceSpectra(const Parameters &p, const LaplacianMultiplie
                grid::Box(shape_.n[0], shape_.n[1], shape_.bins()), 0, {threads}, values.data(), f);
     return device::Array<Real>(ledger_->runtime(), values.data(), values.size());
   });
-}
-
-template <class Real>
-typename DeviceSpectra<Real>::Factors
-DeviceSpectra<Real>::on_device(const std::vector<std::complex<double>> &factors,
-                               double divisor) const {
-  const auto values = rounded<Real>(factors, divisor);
-  return {ledger_->runtime(), values.data(), values.size()};
-}
-
-template <class Real> Real *DeviceSpectra<Real>::field(int slot) const {
-  return reinterpret_cast<Real *>(memory_ + slot * shape_.complex_values());
-}
-
-template <class Real> kernels::Complex<Real> *DeviceSpectra<Real>::spectrum(int slot) const {
-  return reinterpret_cast<kernels::Complex<Real> *>(field(slot));
-}
-
-template <class Real>
-kernels::AxisFactors<Real> DeviceSpectra<Real>::factors(const std::array<Factors, 3> &of,
-                                                        int axis) const {
-  return {of[static_cast<std::size_t>(axis)].data(), place(axis, dimensions_)};
 }
 
 namespace {
@@ -96,30 +64,8 @@ template <class Real> void DeviceSpectra<Real>::divergence() {
   on_bins(kernel);
 }
 
-template <class Real> void DeviceSpectra<Real>::laplacian(int order, int slot) {
-  on_bins(kernels::Filter<Real>{
-      bins(), tables_.laplacians[static_cast<std::size_t>(order)].data(), {}, spectrum(slot)});
-}
-
-template <class Real> void DeviceSpectra<Real>::absorption(Real tau, Real eta) {
-  on_bins(kernels::AbsorptionSpectrum<Real>{bins(), tables_.laplacians[0].data(),
-                                            tables_.laplacians[1].data(), tau, eta, spectrum(0),
-                                            spectrum(1)});
-}
-
-template <class Real> void DeviceSpectra<Real>::correct_source(Driven, const Real *source) {
-  DeviceSpectra<Real>::forward(source, 0);
-  correct_spectrum();
-}
-
 template <class Real> void DeviceSpectra<Real>::correct_spectrum() {
   on_bins(kernels::Filter<Real>{bins(), tables_.source_kappa.data(), {}, spectrum(0)});
-  backward(1);
-}
-
-template <class Real> void DeviceSpectra<Real>::unstagger(int axis, const Real *u) {
-  DeviceSpectra<Real>::forward(u, 0);
-  on_bins(kernels::Filter<Real>{bins(), nullptr, factors(tables_.unstagger, axis), spectrum(0)});
   backward(1);
 }
 
@@ -154,16 +100,6 @@ void AxisymmetricSpectra<Real>::transform(const Real *field, const Real *factors
   DeviceSpectra<Real>::forward(period_.data(), slot);
 }
 
-template <class Real> void AxisymmetricSpectra<Real>::forward(const Real *field, int slot) {
-  transform(field, nullptr, Symmetry::even, slot);
-}
-
-template <class Real> void AxisymmetricSpectra<Real>::forward_velocity(int axis, const Real *u) {
-  if (axis == 0) return forward(u, 0);
-  transform(u, nullptr, Symmetry::odd_staggered, 1);
-  transform(u, inverse_r_.data(), Symmetry::even_staggered, last());
-}
-
 template <class Real> void AxisymmetricSpectra<Real>::divergence() {
   on_bins(kernels::AxisymmetricDivergenceSpectra<Real>{bins(),
                                                        correction(),
@@ -175,24 +111,12 @@ template <class Real> void AxisymmetricSpectra<Real>::divergence() {
                                                        spectrum(last())});
 }
 
-template <class Real>
-void AxisymmetricSpectra<Real>::correct_source(Driven driven, const Real *source) {
-  transform(source, nullptr, driven == Driven::uy ? Symmetry::odd_staggered : Symmetry::even, 0);
-  correct_spectrum();
-}
-
 template <class Real> void AxisymmetricSpectra<Real>::unstagger(int axis, const Real *u) {
   if (plain_ == nullptr)
     plain_ = std::make_unique<DeviceSpectra<Real>>(parameters_, LaplacianMultipliers{}, ledger(),
                                                    memory_, threads_,
                                                    false); // transforms one field at a time
   plain_->unstagger(axis, u);
-}
-
-template <class Real> std::string AxisymmetricSpectra<Real>::describe() const {
-  return "fields extended along the radius to periods of " + std::to_string(parameters_.n[0]) +
-         " x " + std::to_string(4 * parameters_.n[1]) +
-         " points: " + DeviceSpectra<Real>::describe();
 }
 
 template class AxisymmetricSpectra<float>;

@@ -23,13 +23,18 @@ namespace hybridfft::kspace {
 template <class Real> class DeviceSpectra {
 public:
   /// Returns the shape of the FFTs of Nx x Ny x Nz points. \param at_once as in DeviceUse
-  static device::FftShape shape_of(const Extents &n, bool at_once = true);
+  static device::FftShape shape_of(const Extents &n, bool at_once = true) {
+    const grid::Index3 extents = array_extents(n);
+    return {{extents[0], extents[1], extents[2]}, kspace::dimensions(n), at_once};
+  }
   /// Number of complex values in the slots of a shape.
   static std::size_t values_needed(const device::FftShape &shape) {
     return static_cast<std::size_t>((shape.batch + 1) * shape.complex_values());
   }
   /// Number of tables that the simulation needs. A table has one real number per bin.
-  static int tables_needed(const Parameters &parameters);
+  static int tables_needed(const Parameters &p) {
+    return 1 + (p.has_corrected_source() ? 1 : 0) + (p.absorption == Absorption::power_law ? 2 : 0);
+  }
 
   /// \param parameters of a grid with the extents of the period
   /// \param multipliers of a power law; by default from the exponent
@@ -45,7 +50,9 @@ public:
   int last() const { return shape_.batch; }
   /// Returns the field in a slot, an array [n0][n1][2 (n2/2 + 1)] for a shape of n0 x n1 x n2
   /// points.
-  Real *field(int slot) const;
+  Real *field(int slot) const {
+    return reinterpret_cast<Real *>(memory_ + slot * shape_.complex_values());
+  }
 
   /// Computes the spectrum of a field in a slot. The field has the layout of field().
   virtual void forward(const Real *field, int slot);
@@ -62,14 +69,28 @@ public:
   virtual void divergence();
   /// Multiplies the spectrum in a slot by the constructor's multipliers. Order 0 is the absorption,
   /// by default k^(y-2), and order 1 the dispersion, by default k^(y-1).
-  void laplacian(int order, int slot);
+  void laplacian(int order, int slot) {
+    on_bins(kernels::Filter<Real>{
+        bins(), tables_.laplacians[static_cast<std::size_t>(order)].data(), {}, spectrum(slot)});
+  }
   /// Sets slot 0 to tau L_tau (slot 0) - eta L_eta (slot 1). L_tau and L_eta multiply by the
   /// absorption and the dispersion of laplacian().
-  void absorption(Real tau, Real eta);
+  void absorption(Real tau, Real eta) {
+    on_bins(kernels::AbsorptionSpectrum<Real>{bins(), tables_.laplacians[0].data(),
+                                              tables_.laplacians[1].data(), tau, eta, spectrum(0),
+                                              spectrum(1)});
+  }
   /// Sets field(0) to an additive source with its k-space correction.
-  virtual void correct_source(Driven driven, const Real *source);
+  virtual void correct_source(Driven, const Real *source) {
+    DeviceSpectra<Real>::forward(source, 0);
+    correct_spectrum();
+  }
   /// Sets field(0) to a velocity component, shifted back by half a cell along its axis.
-  virtual void unstagger(int axis, const Real *u);
+  virtual void unstagger(int axis, const Real *u) {
+    DeviceSpectra<Real>::forward(u, 0);
+    on_bins(kernels::Filter<Real>{bins(), nullptr, factors(tables_.unstagger, axis), spectrum(0)});
+    backward(1);
+  }
 
   virtual std::string describe() const { return fft_->describe(); }
 
@@ -80,13 +101,18 @@ protected:
   kernels::Bins bins() const {
     return {static_cast<int>(shape_.n[1]), static_cast<int>(shape_.bins())};
   }
-  kernels::Complex<Real> *spectrum(int slot) const;
+  kernels::Complex<Real> *spectrum(int slot) const {
+    return reinterpret_cast<kernels::Complex<Real> *>(field(slot));
+  }
   /// k-space correction of derivatives, divided by the number of points; one number per bin.
   const Real *correction() const { return tables_.kappa.data(); }
   /// Factors of derivatives along an axis, evaluated half a cell behind the points of the operand.
   kernels::AxisFactors<Real> behind(int axis) const { return factors(tables_.behind, axis); }
   /// Divides factors, rounds them to Real and copies them to the device.
-  Factors on_device(const std::vector<std::complex<double>> &factors, double divisor) const;
+  Factors on_device(const std::vector<std::complex<double>> &factors, double divisor) const {
+    const auto values = rounded<Real>(factors, divisor);
+    return {ledger_->runtime(), values.data(), values.size()};
+  }
   /// Launches a kernel on all bins.
   template <class F> void on_bins(const F &f) {
     ledger_->launch<Real>(grid::Box(shape_.n[0], shape_.n[1], shape_.bins()), f);
@@ -96,7 +122,9 @@ protected:
   void correct_spectrum();
 
 private:
-  kernels::AxisFactors<Real> factors(const std::array<Factors, 3> &of, int axis) const;
+  kernels::AxisFactors<Real> factors(const std::array<Factors, 3> &of, int axis) const {
+    return {of[static_cast<std::size_t>(axis)].data(), place(axis, dimensions_)};
+  }
 
   DeviceLedger *ledger_;
   device::FftShape shape_;
@@ -120,13 +148,26 @@ public:
   AxisymmetricSpectra(const Parameters &period, const LaplacianMultipliers &multipliers,
                       DeviceLedger &ledger, std::complex<Real> *memory, int threads, bool at_once);
 
-  void forward(const Real *field, int slot) override;
+  void forward(const Real *field, int slot) override {
+    transform(field, nullptr, Symmetry::even, slot);
+  }
   /// For the radial component, also computes the spectrum of u/r in the last slot.
-  void forward_velocity(int axis, const Real *u) override;
+  void forward_velocity(int axis, const Real *u) override {
+    if (axis == 0) return forward(u, 0);
+    transform(u, nullptr, Symmetry::odd_staggered, 1);
+    transform(u, inverse_r_.data(), Symmetry::even_staggered, last());
+  }
   void divergence() override;
-  void correct_source(Driven driven, const Real *source) override;
+  void correct_source(Driven driven, const Real *source) override {
+    transform(source, nullptr, driven == Driven::uy ? Symmetry::odd_staggered : Symmetry::even, 0);
+    correct_spectrum();
+  }
   void unstagger(int axis, const Real *u) override;
-  std::string describe() const override;
+  std::string describe() const override {
+    return "fields extended along the radius to periods of " + std::to_string(parameters_.n[0]) +
+           " x " + std::to_string(4 * parameters_.n[1]) +
+           " points: " + DeviceSpectra<Real>::describe();
+  }
 
 private:
   using Base = DeviceSpectra<Real>;

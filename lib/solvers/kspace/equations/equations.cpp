@@ -57,18 +57,6 @@ template <class Real> std::array<const Real *, 3> Physics<Real>::densities(const
   return {component(0), component(1), component(2)};
 }
 
-template <class Real> kernels::TotalDensity<Real> Physics<Real>::total_density() const {
-  const auto &rho = state.density;
-  return {{rho[0].data(), rho[1].data(), rho[2].data()}, local.dimensions()};
-}
-
-template <class Real> kernels::StateLaw<Real> Physics<Real>::state_law() const {
-  kernels::StateLaw<Real> law{
-      kernels::Coefficient<Real>(medium.speed_squared().rows()), {}, nonlinear};
-  if (nonlinear) law.nonlinearity = kernels::Coefficient<Real>(medium.nonlinearity().rows());
-  return law;
-}
-
 template <class Real>
 void VelocityEquation<Real>::component(int axis, const Row &row, const Real *slope,
                                        OutputRows<Real>) const {
@@ -110,10 +98,6 @@ void StateEquation<Real>::with_rest(const Row &row, Real *p, const Rest &rest) c
   });
 }
 
-template <class Real> void StateEquation<Real>::end(const Row &row, OutputRows<Real> out) const {
-  apply(row, s_.compression.data() != nullptr ? s_.at(s_.compression, row) : nullptr, out[0]);
-}
-
 template <class Real>
 void StateEquation<Real>::apply(const Row &row, const Real *compression, Real *p) const {
   if (s_.absorption != Absorption::stokes)
@@ -134,11 +118,6 @@ void StateEquation<Real>::on_device(const DevicePoints<Real> &points, int) const
     kernel.tau = kernels::Coefficient<Real>(s_.medium.absorption().rows());
   }
   points.launch(kernel);
-}
-
-template <class Real>
-Real *DensityEquation<Real>::momentum_row(const Row &row, OutputRows<Real> out) const {
-  return sweep_.pressure >= 0 ? out[sweep_.pressure] : s_.at(s_.state.pressure, row);
 }
 
 template <class Real>
@@ -210,20 +189,10 @@ void DensityEquation<Real>::on_device(const DevicePoints<Real> &points, int) con
   points.launch(kernel);
 }
 
-template <class Real>
-void TotalDensityEquation<Real>::end(const Row &row, OutputRows<Real> out) const {
-  apply(row, out[1]);
-}
-
 template <class Real> void TotalDensityEquation<Real>::apply(const Row &row, Real *sum) const {
   const auto rho = s_.densities(row);
   const Real *x = rho[0], *y = rho[1], *z = rho[2];
   for_row(row.count, [=](std::ptrdiff_t k) { sum[k] = x[k] + y[k] + z[k]; });
-}
-
-template <class Real>
-void TotalDensityEquation<Real>::on_device(const DevicePoints<Real> &points, int) const {
-  points.launch(kernels::Sum<Real>{s_.local.lattice(), s_.total_density(), points.outputs[1]});
 }
 
 template <class Real>

@@ -32,8 +32,16 @@ template <class Real> struct Physics {
   std::array<const Real *, 3> densities(const Row &row) const;
 
   /// Functors of one point.
-  kernels::TotalDensity<Real> total_density() const;
-  kernels::StateLaw<Real> state_law() const;
+  kernels::TotalDensity<Real> total_density() const {
+    const auto &rho = state.density;
+    return {{rho[0].data(), rho[1].data(), rho[2].data()}, local.dimensions()};
+  }
+  kernels::StateLaw<Real> state_law() const {
+    kernels::StateLaw<Real> law{
+        kernels::Coefficient<Real>(medium.speed_squared().rows()), {}, nonlinear};
+    if (nonlinear) law.nonlinearity = kernels::Coefficient<Real>(medium.nonlinearity().rows());
+    return law;
+  }
 
   State<Real> &state;
   const Medium<Real> &medium;
@@ -76,7 +84,9 @@ struct DensitySweep {
 template <class Real> class StateEquation final : public RowKernel<Real> {
 public:
   explicit StateEquation(const Physics<Real> &physics) : s_(physics) {}
-  void end(const Row &row, OutputRows<Real> out) const override;
+  void end(const Row &row, OutputRows<Real> out) const override {
+    apply(row, s_.compression.data() != nullptr ? s_.at(s_.compression, row) : nullptr, out[0]);
+  }
   /// Computes the pressure of a row, from rho0 div u if the law needs it.
   void apply(const Row &row, const Real *compression, Real *p) const;
   /// Computes p <- c0^2 (rho + B/A/(2 rho0) rho^2 + rest(k, rho)) for each point k of a row.
@@ -102,7 +112,9 @@ public:
 
 private:
   /// Returns the row of q. It is stored in the row of the pressure, which is computed later.
-  Real *momentum_row(const Row &row, OutputRows<Real> out) const;
+  Real *momentum_row(const Row &row, OutputRows<Real> out) const {
+    return sweep_.pressure >= 0 ? out[sweep_.pressure] : s_.at(s_.state.pressure, row);
+  }
 
   const Physics<Real> &s_;
   DensitySweep sweep_;
@@ -114,8 +126,10 @@ public:
   explicit TotalDensityEquation(const Physics<Real> &physics) : s_(physics) {}
   /// Computes the sum of a row.
   void apply(const Row &row, Real *sum) const;
-  void end(const Row &row, OutputRows<Real> out) const override;
-  void on_device(const DevicePoints<Real> &points, int component) const override;
+  void end(const Row &row, OutputRows<Real> out) const override { apply(row, out[1]); }
+  void on_device(const DevicePoints<Real> &points, int) const override {
+    points.launch(kernels::Sum<Real>{s_.local.lattice(), s_.total_density(), points.outputs[1]});
+  }
 
 private:
   const Physics<Real> &s_;

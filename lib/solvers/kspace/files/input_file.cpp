@@ -173,22 +173,6 @@ InputFile::InputFile(const std::string &path, const grid::Communicator &comm, Pr
   minor_version_ = minor[0] - '0';
 }
 
-std::string InputFile::description() const {
-  return file_.has_attribute("/", "file_description") ? file_.attribute("/", "file_description")
-                                                      : "";
-}
-
-void InputFile::reject(const std::string &dataset, const std::string &found,
-                       const std::string &expected) const {
-  throw InputError(path() + ": dataset " + dataset + " is " + found + ", expected " + expected);
-}
-
-void InputFile::unsupported(const std::string &dataset, const std::string &found,
-                            const std::string &what) const {
-  throw Unsupported(path() + ": dataset " + dataset + " is " + found + ": " + what +
-                    " is not supported by this version");
-}
-
 io::Shape InputFile::shape(const std::string &dataset) const {
   if (!has(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
   const io::Shape shape = file_.info(dataset).shape;
@@ -245,20 +229,12 @@ void InputFile::require_field(const std::string &dataset, const Extents &n) cons
   require_values(dataset, values_in(shape), to_string(shape) + " (Nz, Ny, Nx)", "float");
 }
 
-void InputFile::require_list(const std::string &dataset, std::size_t entries) const {
-  require_values(dataset, entries, "a list of " + std::to_string(entries) + " values", "float");
-}
-
 void InputFile::require_rows(const std::string &dataset, std::size_t rows,
                              std::size_t columns) const {
   std::size_t values = 0;
   if (__builtin_mul_overflow(rows, columns, &values))
     values = std::numeric_limits<std::size_t>::max();
   require_values(dataset, values, to_string(io::Shape{1, rows, columns}), "float");
-}
-
-void InputFile::require_integers(const std::string &dataset) const {
-  require_values(dataset, size(dataset), "", "long");
 }
 
 void InputFile::whole_numbers(const std::string &dataset, std::size_t first,
@@ -282,13 +258,6 @@ std::vector<std::int64_t> InputFile::all_integers(const std::string &dataset) co
   comm_.agree([&] { numbers.resize(reals.size()); });
   whole_numbers(dataset, 0, reals, numbers);
   return numbers;
-}
-
-std::uint64_t InputFile::integer(const std::string &dataset) const {
-  require_scalar(dataset);
-  const std::int64_t value = all_integers(dataset).front();
-  if (value < 0) reject(dataset, std::to_string(value), "an integer of at least 0");
-  return static_cast<std::uint64_t>(value);
 }
 
 double InputFile::real(const std::string &dataset, Values allowed) const {
@@ -352,11 +321,6 @@ void InputFile::box(const std::string &dataset, const io::Shape &expected,
 }
 
 std::size_t InputFile::size(const std::string &dataset) const { return values_in(shape(dataset)); }
-
-std::size_t InputFile::value_bytes(const std::string &dataset) const {
-  shape(dataset);
-  return file_.info(dataset).bytes;
-}
 
 template <class Real>
 std::vector<Real> InputFile::list(const std::string &dataset, std::size_t expected,

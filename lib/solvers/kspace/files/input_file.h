@@ -53,7 +53,10 @@ public:
   Precision precision() const { return precision_; }
   int minor_version() const { return minor_version_; }
   /// Value of the attribute file_description; empty if it is missing.
-  std::string description() const;
+  std::string description() const {
+    return file_.has_attribute("/", "file_description") ? file_.attribute("/", "file_description")
+                                                        : "";
+  }
 
   /// True if the file has a dataset, group or link of this name.
   bool has(const std::string &dataset) const { return file_.has_link(dataset); }
@@ -64,16 +67,25 @@ public:
   /// True if a dataset has one value. Throws InputError if it is missing.
   bool is_scalar(const std::string &dataset) const;
   /// Read a scalar and throw InputError for a negative integer or a real that is not allowed.
-  std::uint64_t integer(const std::string &dataset) const;
+  std::uint64_t integer(const std::string &dataset) const {
+    require_scalar(dataset);
+    const std::int64_t value = all_integers(dataset).front();
+    if (value < 0) reject(dataset, std::to_string(value), "an integer of at least 0");
+    return static_cast<std::uint64_t>(value);
+  }
   double real(const std::string &dataset, Values allowed = Values::finite) const;
   double positive(const std::string &dataset) const { return real(dataset, Values::positive); }
 
   /// Throw InputError or io::IoError unless the array exists, has the expected number of values and
   /// is readable. Its values are not read.
   void require_field(const std::string &dataset, const Extents &n) const;
-  void require_list(const std::string &dataset, std::size_t entries) const;
+  void require_list(const std::string &dataset, std::size_t entries) const {
+    require_values(dataset, entries, "a list of " + std::to_string(entries) + " values", "float");
+  }
   void require_rows(const std::string &dataset, std::size_t rows, std::size_t columns) const;
-  void require_integers(const std::string &dataset) const;
+  void require_integers(const std::string &dataset) const {
+    require_values(dataset, size(dataset), "", "long");
+  }
 
   /// Reads and checks this rank's part of a dataset [Nz][Ny][Nx]. Adds the values to the checksum,
   /// if given.
@@ -104,7 +116,10 @@ public:
   /// Number of values of a dataset of any shape.
   std::size_t size(const std::string &dataset) const;
   /// Bytes of a stored value.
-  std::size_t value_bytes(const std::string &dataset) const;
+  std::size_t value_bytes(const std::string &dataset) const {
+    shape(dataset);
+    return file_.info(dataset).bytes;
+  }
   /// Reads a matrix stored as [1][rows][columns], a few rows at a time. Calls use(first_row,
   /// values) for each part. Every rank receives all parts.
   template <class Real>
@@ -120,10 +135,15 @@ public:
 
   /// Throws InputError: "FILE: dataset DATASET is FOUND, expected EXPECTED".
   [[noreturn]] void reject(const std::string &dataset, const std::string &found,
-                           const std::string &expected) const;
+                           const std::string &expected) const {
+    throw InputError(path() + ": dataset " + dataset + " is " + found + ", expected " + expected);
+  }
   /// Throws Unsupported: "FILE: dataset DATASET is FOUND: WHAT is not supported by this version".
   [[noreturn]] void unsupported(const std::string &dataset, const std::string &found,
-                                const std::string &what) const;
+                                const std::string &what) const {
+    throw Unsupported(path() + ": dataset " + dataset + " is " + found + ": " + what +
+                      " is not supported by this version");
+  }
 
 private:
   /// Returns the shape of an existing dataset. Throws unless it has three dimensions, or four (a

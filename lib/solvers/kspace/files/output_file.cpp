@@ -28,11 +28,6 @@ OutputFile::OutputFile(const std::string &path, const grid::Communicator &comm, 
       precision_(precision), compression_(compression), start_(start), writer_(writer),
       comm_(comm) {}
 
-void OutputFile::describe(const std::string &dataset, const std::string &data_type) {
-  file_.set_attribute(dataset, "data_type", data_type);
-  file_.set_attribute(dataset, "domain_type", "real");
-}
-
 template <class T>
 void OutputFile::create(const std::string &dataset, const io::Shape &shape,
                         const io::CreateOptions &options, const char *data_type) {
@@ -57,27 +52,6 @@ void OutputFile::scalar(const std::string &dataset, T value, const char *data_ty
   file_.write(dataset, {io::Shape(3, 0), io::Shape(3, comm_.rank() == 0 ? 1 : 0)}, &value);
 }
 
-void OutputFile::integer(const std::string &dataset, std::uint64_t value) {
-  scalar(dataset, value, "long");
-}
-
-void OutputFile::real(const std::string &dataset, double value) {
-  if (precision_ == Precision::single)
-    scalar(dataset, static_cast<float>(value), real_data_type(precision_));
-  else
-    scalar(dataset, value, real_data_type(precision_));
-}
-
-void OutputFile::require_existing(const std::string &dataset) const {
-  if (!file_.exists(dataset))
-    throw InputError(file_.path() + ": dataset " + dataset + " is missing, expected one to go on");
-}
-
-std::uint64_t OutputFile::existing_integer(const std::string &dataset) const {
-  require_existing(dataset);
-  return file_.read_all<std::uint64_t>(dataset).front();
-}
-
 void OutputFile::integers(const std::string &dataset, const io::Shape &shape,
                           const std::vector<std::uint64_t> &values) {
   create<std::uint64_t>(dataset, shape, {shape, compression_}, "long");
@@ -85,33 +59,8 @@ void OutputFile::integers(const std::string &dataset, const io::Shape &shape,
   file_.write(dataset, {none, comm_.rank() == 0 ? shape : none}, values.data());
 }
 
-void OutputFile::attribute(const std::string &name, const std::string &value) {
-  file_.set_attribute("/", name, value);
-}
-
 io::CreateOptions OutputFile::list_options(std::size_t columns) const {
   return {{1, 1, columns > longest_chunk ? split_chunk : columns}, compression_};
-}
-
-void OutputFile::create_real(const std::string &dataset, const io::Shape &shape,
-                             const io::CreateOptions &options) {
-  if (precision_ == Precision::single)
-    create<float>(dataset, shape, options, real_data_type(precision_));
-  else
-    create<double>(dataset, shape, options, real_data_type(precision_));
-}
-
-void OutputFile::create_series(const std::string &dataset, std::size_t rows, std::size_t columns) {
-  create_real(dataset, {1, rows, columns}, list_options(columns));
-}
-
-void OutputFile::create_indices(const std::string &dataset, std::size_t columns) {
-  create<std::uint64_t>(dataset, {1, 1, columns}, list_options(columns), "long");
-}
-
-void OutputFile::write_indices(const std::string &dataset, std::size_t first, std::size_t count,
-                               const std::uint64_t *values) {
-  file_.write(dataset, {{0, 0, count == 0 ? 0 : first}, {1, 1, count}}, values);
 }
 
 void OutputFile::create_box(const std::string &dataset, const io::Shape &shape) {

@@ -48,17 +48,28 @@ public:
              Writer writer = Writer::together);
 
   /// Write scalars as [1][1][1].
-  void integer(const std::string &dataset, std::uint64_t value);
-  void real(const std::string &dataset, double value);
+  void integer(const std::string &dataset, std::uint64_t value) { scalar(dataset, value, "long"); }
+  void real(const std::string &dataset, double value) {
+    if (precision_ == Precision::single)
+      scalar(dataset, static_cast<float>(value), real_data_type(precision_));
+    else
+      scalar(dataset, value, real_data_type(precision_));
+  }
   /// Writes integers of any shape; all ranks pass the same values.
   void integers(const std::string &dataset, const io::Shape &shape,
                 const std::vector<std::uint64_t> &values);
-  void attribute(const std::string &name, const std::string &value);
+  void attribute(const std::string &name, const std::string &value) {
+    file_.set_attribute("/", name, value);
+  }
 
   /// Creates a series [1][rows][columns], one row per time step.
-  void create_series(const std::string &dataset, std::size_t rows, std::size_t columns);
+  void create_series(const std::string &dataset, std::size_t rows, std::size_t columns) {
+    create_real(dataset, {1, rows, columns}, list_options(columns));
+  }
   /// Creates a list of integers, [1][1][columns].
-  void create_indices(const std::string &dataset, std::size_t columns);
+  void create_indices(const std::string &dataset, std::size_t columns) {
+    create<std::uint64_t>(dataset, {1, 1, columns}, list_options(columns), "long");
+  }
   /// write_series() writes this rank's part of a series: columns [first, first + count) of rows
   /// [row, row + rows). write_indices() writes entries [first, first + count) of a list.
   template <class Real>
@@ -68,7 +79,9 @@ public:
     write_box(dataset, {{0, row, count == 0 ? 0 : first}, {1, rows, count}}, values);
   }
   void write_indices(const std::string &dataset, std::size_t first, std::size_t count,
-                     const std::uint64_t *values);
+                     const std::uint64_t *values) {
+    file_.write(dataset, {{0, 0, count == 0 ? 0 : first}, {1, 1, count}}, values);
+  }
   /// Creates a dataset of three dimensions, or of four with time as the first one.
   void create_box(const std::string &dataset, const io::Shape &shape);
   /// Writes this rank's part of a dataset from contiguous memory; it may be empty.
@@ -101,9 +114,16 @@ public:
   bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
   std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
   /// Throws InputError unless the continued file has the dataset.
-  void require_existing(const std::string &dataset) const;
+  void require_existing(const std::string &dataset) const {
+    if (!file_.exists(dataset))
+      throw InputError(file_.path() + ": dataset " + dataset +
+                       " is missing, expected one to go on");
+  }
   /// Reads a scalar of a continued file. Throws InputError if it is missing.
-  std::uint64_t existing_integer(const std::string &dataset) const;
+  std::uint64_t existing_integer(const std::string &dataset) const {
+    require_existing(dataset);
+    return file_.read_all<std::uint64_t>(dataset).front();
+  }
 
 private:
   template <class T>
@@ -111,10 +131,18 @@ private:
               const char *data_type);
   /// Creates an array of reals.
   void create_real(const std::string &dataset, const io::Shape &shape,
-                   const io::CreateOptions &options);
+                   const io::CreateOptions &options) {
+    if (precision_ == Precision::single)
+      create<float>(dataset, shape, options, real_data_type(precision_));
+    else
+      create<double>(dataset, shape, options, real_data_type(precision_));
+  }
   template <class T> void scalar(const std::string &dataset, T value, const char *data_type);
   io::CreateOptions list_options(std::size_t columns) const;
-  void describe(const std::string &dataset, const std::string &data_type);
+  void describe(const std::string &dataset, const std::string &data_type) {
+    file_.set_attribute(dataset, "data_type", data_type);
+    file_.set_attribute(dataset, "domain_type", "real");
+  }
 
   io::File file_;
   Precision precision_;

@@ -54,11 +54,6 @@ template <class Real> void Coefficient<Real>::move_to(const Exec &exec) {
   field_ = std::move(moved);
 }
 
-template <class Real> grid::Rows<Real> Coefficient<Real>::rows() const {
-  if (uniform()) return {row_.data(), 0, 0};
-  return field_.rows(*local_);
-}
-
 template <class Real> double Coefficient<Real>::max(const grid::Communicator &comm) const {
   Real most = uniform() ? value_ : std::numeric_limits<Real>::lowest();
   if (!uniform()) {
@@ -69,10 +64,6 @@ template <class Real> double Coefficient<Real>::max(const grid::Communicator &co
         [](Real a, Real b) { return std::max(a, b); });
   }
   return comm.max(static_cast<double>(most));
-}
-
-template <class Real> bool Coefficient<Real>::finite(const grid::Communicator &comm) const {
-  return comm.max(std::int64_t{finite_ ? 0 : 1}) == 0;
 }
 
 template class Coefficient<float>;
@@ -91,21 +82,6 @@ template <class Real>
 AxisProfile<Real>::AxisProfile(const LocalGrid &local)
     : along_k_(std::vector<Real>(static_cast<std::size_t>(local.box().extent(2)), 1.0F)),
       across_(std::vector<Real>(1, 1.0F)) {}
-
-template <class Real> void AxisProfile<Real>::move_to(const Exec &exec) {
-  along_k_.move_to(exec);
-  across_.move_to(exec);
-}
-
-template <class Real> grid::Separable<Real> AxisProfile<Real>::view() const {
-  return {along_k_.data(), across_.data(), place_ == 0 ? 1 : 0, place_ == 1 ? 1 : 0};
-}
-
-template <class Real> void StaggeredProfiles<Real>::move_to(const Exec &exec) {
-  for (std::array<AxisProfile<Real>, 3> *profiles : {&centred_, &staggered_})
-    for (AxisProfile<Real> &profile : *profiles)
-      profile.move_to(exec);
-}
 
 template class AxisProfile<float>;
 template class AxisProfile<double>;
@@ -219,12 +195,6 @@ Medium<Real>::Medium(const InputFile &file, const Parameters &parameters, const 
                                     (2 * static_cast<double>(density[k])));
       });
   require_in_range(file, "BonA", "BonA / (2 rho0)", nonlinearity_, comm);
-}
-
-template <class Real> void Medium<Real>::move_to(const Exec &exec) {
-  for (Coefficient<Real> *c : {&density_, &dt_over_rho0_[0], &dt_over_rho0_[1], &dt_over_rho0_[2],
-                               &speed_squared_, &nonlinearity_, &absorption_, &dispersion_})
-    c->move_to(exec);
 }
 
 /// Sets the factors of the absorption while speed_squared_ still contains the sound speed.

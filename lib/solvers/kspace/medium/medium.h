@@ -38,12 +38,17 @@ public:
   /// Moves the values to the device of exec, if it has one. Throws hybridfft::Error.
   void move_to(const Exec &exec);
   /// Returns the view for element-wise kernels.
-  grid::Rows<Real> rows() const;
+  grid::Rows<Real> rows() const {
+    if (uniform()) return {row_.data(), 0, 0};
+    return field_.rows(*local_);
+  }
   const Real *row(std::ptrdiff_t i, std::ptrdiff_t j) const { return rows().row(i, j); }
   /// Returns the largest value on all ranks. Collective.
   double max(const grid::Communicator &comm) const;
   /// True if all values on all ranks are finite. Collective.
-  bool finite(const grid::Communicator &comm) const;
+  bool finite(const grid::Communicator &comm) const {
+    return comm.max(std::int64_t{finite_ ? 0 : 1}) == 0;
+  }
 
   /// Replaces each value v by f(v), in double precision.
   template <class F> void transform(const F &f) {
@@ -126,9 +131,14 @@ public:
   explicit AxisProfile(const LocalGrid &local);
 
   /// See ExecArray.
-  void move_to(const Exec &exec);
+  void move_to(const Exec &exec) {
+    along_k_.move_to(exec);
+    across_.move_to(exec);
+  }
   /// Returns the factors at this rank's points, in host memory or, after move_to(), on the device.
-  grid::Separable<Real> view() const;
+  grid::Separable<Real> view() const {
+    return {along_k_.data(), across_.data(), place_ == 0 ? 1 : 0, place_ == 1 ? 1 : 0};
+  }
 
 private:
   int place_ = 2;
@@ -147,7 +157,11 @@ public:
     return staggered_[static_cast<std::size_t>(axis)].view();
   }
   /// Moves the factors to the device of exec, if it has one. Throws hybridfft::Error.
-  void move_to(const Exec &exec);
+  void move_to(const Exec &exec) {
+    for (std::array<AxisProfile<Real>, 3> *profiles : {&centred_, &staggered_})
+      for (AxisProfile<Real> &profile : *profiles)
+        profile.move_to(exec);
+  }
 
 protected:
   StaggeredProfiles() = default;
@@ -197,7 +211,11 @@ public:
 
   /// Moves all properties to the device of exec, if it has one (see Coefficient). Throws
   /// hybridfft::Error.
-  void move_to(const Exec &exec);
+  void move_to(const Exec &exec) {
+    for (Coefficient<Real> *c : {&density_, &dt_over_rho0_[0], &dt_over_rho0_[1], &dt_over_rho0_[2],
+                                 &speed_squared_, &nonlinearity_, &absorption_, &dispersion_})
+      c->move_to(exec);
+  }
 
   /// Density in kg/m^3.
   const Coefficient<Real> &density() const { return density_; }

@@ -136,10 +136,6 @@ void AxisymmetricFourier<Real>::correct(Driven driven, const Field<Real> &source
   backward(sines ? back_dst4_ : back_dct2_, use);
 }
 
-template <class Real> std::string AxisymmetricFourier<Real>::describe() const {
-  return dct3_.describe() + "\n" + back_dct2_.describe();
-}
-
 template class AxisymmetricFourier<float>;
 template class AxisymmetricFourier<double>;
 

@@ -28,7 +28,7 @@ public:
   void gradient(Field<Real> &p, const UseComponent<Real> &use) override;
   void divergence_term(int axis, const Field<Real> &u, const UseField<Real> &use) override;
   void correct(Driven driven, const Field<Real> &source, const UseField<Real> &use) override;
-  std::string describe() const override;
+  std::string describe() const override { return dct3_.describe() + "\n" + back_dct2_.describe(); }
 
 private:
   using Base = UnfusedFourier<Real>;

@@ -299,13 +299,6 @@ void Decomposition::choose_periods(const BasisOptions &options) {
   }
 }
 
-lfb::Bases Decomposition::velocity_bases(int axis) const {
-  lfb::Bases bases = across_;
-  const auto p = static_cast<std::size_t>(place(axis, dimensions_));
-  bases[p] = bases_[p];
-  return bases;
-}
-
 Index Decomposition::points_taken(int array_axis) const {
   Index most = 0;
   for (const lfb::Bases *bases : {&bases_, &across_, &laplacian_})

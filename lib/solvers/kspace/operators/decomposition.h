@@ -136,7 +136,12 @@ public:
   /// Bases of the velocity component along an axis 0, 1, 2 = x, y, z. Along other axes only the
   /// k-space correction is applied to the component, so narrower bases suffice
   /// (docs/local-basis.md).
-  lfb::Bases velocity_bases(int axis) const;
+  lfb::Bases velocity_bases(int axis) const {
+    lfb::Bases bases = across_;
+    const auto p = static_cast<std::size_t>(place(axis, dimensions_));
+    bases[p] = bases_[p];
+    return bases;
+  }
   /// Maximum number of points that the extension of a field reads on each side of a cut, along an
   /// array axis; 0 if the axis is not divided.
   grid::Index points_taken(int array_axis) const;

@@ -85,19 +85,6 @@ template <class Real> void FusedFourier<Real>::set_uniform_absorption(Real tau, 
   minus_eta_ = everywhere(-eta);
 }
 
-template <class Real> Real *FusedFourier<Real>::spare_row(std::size_t output) const {
-  const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-  return spare_rows_.data() + (thread * max_outputs + output) * row_size_;
-}
-
-template <class Real>
-std::span<const int> FusedFourier<Real>::targets(std::span<const Output<Real>> outputs) {
-  std::size_t count = 0;
-  for (std::size_t o = 0; o < outputs.size(); ++o)
-    if (outputs[o].use == Output<Real>::Use::operand) targets_[count++] = static_cast<int>(o);
-  return {targets_.data(), count};
-}
-
 template <class Real>
 template <class F>
 void FusedFourier<Real>::sweep_wanted(std::span<const Source> sources,
@@ -147,14 +134,6 @@ void FusedFourier<Real>::sweep(std::span<const Source> sources, const RowKernel<
 }
 
 template <class Real>
-void FusedFourier<Real>::make_operand(std::size_t o, const Field<Real> &field, std::ptrdiff_t first,
-                                      std::ptrdiff_t end) {
-  const int target = static_cast<int>(o);
-  plan_.planes(Part{first, end}, {}, {&target, 1},
-               [&](const Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
-}
-
-template <class Real>
 void FusedFourier<Real>::gradient(const RowKernel<Real> &kernel,
                                   std::span<const Output<Real>> outputs) {
   const std::array<Product, 2> products{{{2, {{0, tables_.kappa.get(), &tables_.ahead[2]}}},
@@ -176,13 +155,6 @@ void FusedFourier<Real>::gradient(const RowKernel<Real> &kernel,
     components.completed(-1);
     end = first;
   }
-}
-
-template <class Real> void FusedFourier<Real>::divergence_lines() {
-  const std::array<Product, 3> products{{{2, {{2, tables_.kappa.get(), &tables_.behind[2]}}},
-                                         {1, {{1, tables_.kappa.get(), nullptr}}},
-                                         {0, {{0, tables_.kappa.get(), nullptr}}}}};
-  plan_.lines(products);
 }
 
 template <class Real>
@@ -243,25 +215,6 @@ void FusedFourier<Real>::filter(const Field<Real> &field, const PlanTable *table
   const Source source{free_field, y, x};
   plan_.planes(wanted_, {&source, 1}, {},
                [&](const Line &line) { use(whole_row(line), line.in[0]); });
-}
-
-template <class Real>
-void FusedFourier<Real>::correct_rows(Driven, const Field<Real> &source, const UseRow<Real> &use) {
-  filter(source, tables_.source_kappa.get(), nullptr, nullptr, nullptr, use);
-}
-
-template <class Real>
-void FusedFourier<Real>::unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) {
-  const PlanFactors *shift = &tables_.unstagger[static_cast<std::size_t>(axis)];
-  filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
-         axis == 2 ? shift : nullptr, use);
-}
-
-template <class Real> std::vector<StageTime> FusedFourier<Real>::stage_times() const {
-  const auto profile = plan_.profile();
-  return {{"FFTs of planes and equations", profile.planes},
-          {"FFTs of lines and operators", profile.lines},
-          {"exchanges", profile.exchange}};
 }
 
 template class FusedFourier<float>;

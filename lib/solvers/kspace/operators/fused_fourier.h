@@ -41,15 +41,30 @@ public:
   void want_only(std::ptrdiff_t planes, std::ptrdiff_t lines) { wanted_ = {0, planes, lines}; }
   /// Computes the planes first <= i < end of operand o from a field.
   void make_operand(std::size_t o, const Field<Real> &field, std::ptrdiff_t first,
-                    std::ptrdiff_t end);
+                    std::ptrdiff_t end) {
+    const int target = static_cast<int>(o);
+    plan_.planes(Part{first, end}, {}, {&target, 1},
+                 [&](const Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
+  }
 
   void apply(Operator op, const RowKernel<Real> &kernel,
              std::span<const Output<Real>> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
-  void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) override;
-  void unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) override;
+  void correct_rows(Driven, const Field<Real> &source, const UseRow<Real> &use) override {
+    filter(source, tables_.source_kappa.get(), nullptr, nullptr, nullptr, use);
+  }
+  void unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) override {
+    const PlanFactors *shift = &tables_.unstagger[static_cast<std::size_t>(axis)];
+    filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
+           axis == 2 ? shift : nullptr, use);
+  }
   std::string describe() const override { return plan_.describe(); }
-  std::vector<StageTime> stage_times() const override;
+  std::vector<StageTime> stage_times() const override {
+    const auto profile = plan_.profile();
+    return {{"FFTs of planes and equations", profile.planes},
+            {"FFTs of lines and operators", profile.lines},
+            {"exchanges", profile.exchange}};
+  }
 
 private:
   using HostDerivative<Real>::local_;
@@ -62,7 +77,12 @@ private:
   using Line = typename Plan::Line;
 
   void gradient(const RowKernel<Real> &kernel, std::span<const Output<Real>> outputs);
-  void divergence_lines();
+  void divergence_lines() {
+    const std::array<Product, 3> products{{{2, {{2, tables_.kappa.get(), &tables_.behind[2]}}},
+                                           {1, {{1, tables_.kappa.get(), nullptr}}},
+                                           {0, {{0, tables_.kappa.get(), nullptr}}}}};
+    plan_.lines(products);
+  }
   void divergence(const RowKernel<Real> &kernel, std::span<const Output<Real>> outputs);
   /// Runs the kernel in one pass over planes. Each source gives one component.
   void sweep(std::span<const Source> sources, const RowKernel<Real> &kernel,
@@ -73,12 +93,20 @@ private:
   void sweep_wanted(std::span<const Source> sources, std::span<const int> operands,
                     const RowKernel<Real> &kernel, const F &line);
   /// Returns the indices of the plan's fields that store the operands among `outputs`.
-  std::span<const int> targets(std::span<const Output<Real>> outputs);
+  std::span<const int> targets(std::span<const Output<Real>> outputs) {
+    std::size_t count = 0;
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      if (outputs[o].use == Output<Real>::Use::operand) targets_[count++] = static_cast<int>(o);
+    return {targets_.data(), count};
+  }
   /// Transforms a field, multiplies its spectrum by the table and factors, and passes each row of
   /// the result to `use`.
   void filter(const Field<Real> &field, const PlanTable *table, const PlanFactors *x,
               const PlanFactors *y, const PlanFactors *z, const UseRow<Real> &use);
-  Real *spare_row(std::size_t output) const;
+  Real *spare_row(std::size_t output) const {
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    return spare_rows_.data() + (thread * max_outputs + output) * row_size_;
+  }
   Row whole_row(const Line &line) const { return {line.i, line.j, 0, local_.box().extent(2)}; }
 
   Plan plan_;

@@ -37,11 +37,6 @@ void UnfusedFourier<Real>::absorb(Real, Field<Real> &, Real, const Field<Real> &
   throw std::logic_error("power-law absorption on an axisymmetric grid");
 }
 
-template <class Real> void UnfusedFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
-  tau_ = tau;
-  eta_ = eta;
-}
-
 template <class Real> template <class F> void UnfusedFourier<Real>::for_each_row(const F &f) const {
   const grid::Box box = local_.box();
   parallel_ranges(box.extent(0) * box.extent(1), host_.threads,
@@ -55,14 +50,6 @@ template <class Real> UseField<Real> UnfusedFourier<Real>::by_rows(const UseRow<
   return [&](const Field<Real> &field) {
     for_each_row([&](const Row &row) { use(row, field.row(local_, row.i, row.j)); });
   };
-}
-
-template <class Real>
-typename UnfusedFourier<Real>::Rows UnfusedFourier<Real>::rows_at(const Row &row) const {
-  Rows rows{};
-  for (std::size_t o = 0; o < rows.size(); ++o)
-    if (outputs_[o] != nullptr) rows[o] = outputs_[o]->row(local_, row.i, row.j);
-  return rows;
 }
 
 template <class Real>
@@ -132,24 +119,6 @@ template <class Real> void UnfusedFourier<Real>::run(Operator op, const RowKerne
   }
 }
 
-template <class Real>
-void UnfusedFourier<Real>::correct_rows(Driven driven, const Field<Real> &source,
-                                        const UseRow<Real> &use) {
-  correct(driven, source, by_rows(use));
-}
-
-template <class Real>
-void UnfusedFourier<Real>::unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) {
-  unstagger(axis, u, by_rows(use));
-}
-
-template <class Real>
-void UnfusedFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
-  forward(u);
-  multiply(nullptr, axis, tables_.unstagger[static_cast<std::size_t>(axis)], work_, work_);
-  backward(work_, use);
-}
-
 // Members of complex numbers are assigned one by one; copying whole structs would prevent
 // vectorisation.
 template <class Real>
@@ -181,10 +150,6 @@ void UnfusedFourier<Real>::multiply(const Field<Real> *table, int axis,
   default:
     return apply(grid::Profile<Complex, 2>{values});
   }
-}
-
-template <class Real> std::string UnfusedFourier<Real>::describe() const {
-  return forward_.describe() + "\n" + backward_.describe();
 }
 
 template class UnfusedFourier<float>;
@@ -228,33 +193,6 @@ void GlobalFourier<Real>::gradient(Field<Real> &p, const UseComponent<Real> &use
     multiply(&tables_.kappa, axis, tables_.ahead[static_cast<std::size_t>(axis)], work_, p);
     backward(p, [&](const Field<Real> &slope) { use(axis, slope); });
   }
-}
-
-template <class Real>
-void GlobalFourier<Real>::divergence_term(int axis, const Field<Real> &u,
-                                          const UseField<Real> &use) {
-  forward(u);
-  multiply(&tables_.kappa, axis, tables_.behind[static_cast<std::size_t>(axis)], work_, work_);
-  backward(work_, use);
-}
-
-template <class Real>
-void GlobalFourier<Real>::filter(const Field<Real> &table, const Field<Real> &field,
-                                 const UseField<Real> &use) {
-  forward(field);
-  multiply(table, work_, work_);
-  backward(work_, use);
-}
-
-template <class Real>
-void GlobalFourier<Real>::correct(Driven, const Field<Real> &source, const UseField<Real> &use) {
-  filter(tables_.source_kappa, source, use);
-}
-
-template <class Real>
-void GlobalFourier<Real>::fractional_laplacian(std::size_t order, const Field<Real> &field,
-                                               const UseField<Real> &use) {
-  filter(tables_.laplacians[order], field, use);
 }
 
 template <class Real>

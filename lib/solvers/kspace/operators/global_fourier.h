@@ -59,11 +59,24 @@ public:
 
   void apply(Operator op, const RowKernel<Real> &kernel,
              std::span<const Output<Real>> outputs) final;
-  void set_uniform_absorption(Real tau, Real eta) final;
-  void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) final;
-  void unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) final;
-  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) final;
-  std::string describe() const override;
+  void set_uniform_absorption(Real tau, Real eta) final {
+    tau_ = tau;
+    eta_ = eta;
+  }
+  void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) final {
+    correct(driven, source, by_rows(use));
+  }
+  void unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) final {
+    unstagger(axis, u, by_rows(use));
+  }
+  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) final {
+    forward(u);
+    multiply(nullptr, axis, tables_.unstagger[static_cast<std::size_t>(axis)], work_, work_);
+    backward(work_, use);
+  }
+  std::string describe() const override {
+    return forward_.describe() + "\n" + backward_.describe();
+  }
   std::vector<StageTime> stage_times() const final { return {{"FFTs and operators", operating_}}; }
 
 protected:
@@ -117,7 +130,12 @@ private:
   template <class F> void for_each_row(const F &f) const;
   /// Returns a function that passes the rows of a field to `use`.
   UseField<Real> by_rows(const UseRow<Real> &use) const;
-  Rows rows_at(const Row &row) const;
+  Rows rows_at(const Row &row) const {
+    Rows rows{};
+    for (std::size_t o = 0; o < rows.size(); ++o)
+      if (outputs_[o] != nullptr) rows[o] = outputs_[o]->row(local_, row.i, row.j);
+    return rows;
+  }
   void set_outputs(std::span<const Output<Real>> outputs);
   void run(Operator op, const RowKernel<Real> &kernel);
   void component(const RowKernel<Real> &kernel, int c, const Field<Real> &values);
@@ -146,10 +164,18 @@ public:
                 Field<Real> &scratch, const LaplacianMultipliers &multipliers = {});
 
   void gradient(Field<Real> &p, const UseComponent<Real> &use) override;
-  void divergence_term(int axis, const Field<Real> &u, const UseField<Real> &use) override;
-  void correct(Driven driven, const Field<Real> &source, const UseField<Real> &use) override;
+  void divergence_term(int axis, const Field<Real> &u, const UseField<Real> &use) override {
+    forward(u);
+    multiply(&tables_.kappa, axis, tables_.behind[static_cast<std::size_t>(axis)], work_, work_);
+    backward(work_, use);
+  }
+  void correct(Driven, const Field<Real> &source, const UseField<Real> &use) override {
+    filter(tables_.source_kappa, source, use);
+  }
   void fractional_laplacian(std::size_t order, const Field<Real> &field,
-                            const UseField<Real> &use) override;
+                            const UseField<Real> &use) override {
+    filter(tables_.laplacians[order], field, use);
+  }
   void absorb(Real tau, Field<Real> &compression, Real eta, const Field<Real> &rho,
               const UseField<Real> &use) override;
 
@@ -162,7 +188,11 @@ private:
   /// Computes to = table * from.
   void multiply(const Field<Real> &table, const Field<Real> &from, Field<Real> &to) const;
   /// Transforms a field, multiplies its spectrum by a table, and transforms it back.
-  void filter(const Field<Real> &table, const Field<Real> &field, const UseField<Real> &use);
+  void filter(const Field<Real> &table, const Field<Real> &field, const UseField<Real> &use) {
+    forward(field);
+    multiply(table, work_, work_);
+    backward(work_, use);
+  }
 };
 
 } // namespace hybridfft::kspace

@@ -197,19 +197,6 @@ LocalFourier<Real>::block_views(std::size_t o, const Output<Real> &output) const
   return views;
 }
 
-template <class Real> void LocalFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
-  if (far_field_ != nullptr) far_field_->set_uniform(tau, eta);
-  for (BasisBlock &block : blocks_)
-    block.derivative->set_uniform_absorption(tau, eta);
-}
-
-template <class Real>
-const Field<Real> &LocalFourier<Real>::operand_field(const BasisBlock &block, std::size_t o,
-                                                     const Output<Real> &output) const {
-  return output.field != nullptr && in_place() ? *output.field
-                                               : block.operands[place_of(o, output)];
-}
-
 template <class Real>
 void LocalFourier<Real>::allocate_operands(std::span<const Output<Real>> outputs) {
   for (std::size_t o = 0; o < outputs.size(); ++o) {
@@ -235,15 +222,6 @@ void LocalFourier<Real>::start_operand(std::size_t o, const Output<Real> &output
 }
 
 template <class Real>
-std::span<const lfb::Period<Real>> LocalFourier<Real>::periods_of(std::size_t o,
-                                                                  const Output<Real> &output) {
-  periods_.clear();
-  for (const BasisBlock &block : blocks_)
-    periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
-  return periods_;
-}
-
-template <class Real>
 void LocalFourier<Real>::open_operands(std::span<const Output<Real>> outputs) {
   if (slabs_) return;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
@@ -255,13 +233,6 @@ void LocalFourier<Real>::open_operands(std::span<const Output<Real>> outputs) {
     packing_[o] = &extensions_.of_operand(output.next, o);
     packing_[o]->open(periods_of(o, output));
   }
-}
-
-template <class Real>
-void LocalFourier<Real>::count_row(std::size_t block, std::size_t o, std::ptrdiff_t plane) {
-  BasisBlock &b = blocks_[block];
-  const std::ptrdiff_t before = b.complete_rows[o][static_cast<std::size_t>(plane)].fetch_add(1);
-  if (before + 1 == b.core.extent(1)) packing_[o]->pack(block, plane);
 }
 
 /// Fills the gaps of the last axis for a few planes at a time, and transforms these planes while
@@ -334,14 +305,6 @@ void LocalFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
     start_operand(o, outputs[o]);
 }
 
-template <class Real>
-void LocalFourier<Real>::start_early(int component, std::span<const Output<Real>> outputs) {
-  if (planes_first_ == 0) return;
-  for (std::size_t o = 0; o < outputs.size(); ++o)
-    if (component < 0 ? outputs[o].next == Operator::gradient : static_cast<int>(o) == component)
-      start_operand(o, outputs[o]);
-}
-
 /// Tests the requests every few rows, because a test takes as long as a few rows.
 template <class Real> void LocalFourier<Real>::poll() {
   constexpr int rows_between = 32;
@@ -370,25 +333,6 @@ template <class Real> void LocalFourier<Real>::extend_other(const Field<Real> &f
   }
   extensions_.other().start(periods_);
   extensions_.other().finish();
-}
-
-template <class Real>
-void LocalFourier<Real>::correct_rows(Driven driven, const Field<Real> &source,
-                                      const UseRow<Real> &use) {
-  extend_other(source);
-  for (BasisBlock &block : blocks_)
-    block.derivative->correct_rows(driven, other_field(block, source), block.inside(use));
-}
-
-template <class Real>
-void LocalFourier<Real>::unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) {
-  extend_other(u);
-  for (BasisBlock &block : blocks_)
-    block.derivative->unstagger_rows(axis, other_field(block, u), block.inside(use));
-}
-
-template <class Real> std::string LocalFourier<Real>::describe() const {
-  return description_ + "\n" + blocks_.front().derivative->describe();
 }
 
 template <class Real> std::vector<StageTime> LocalFourier<Real>::stage_times() const {

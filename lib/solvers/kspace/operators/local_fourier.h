@@ -48,10 +48,24 @@ public:
 
   void apply(Operator op, const RowKernel<Real> &kernel,
              std::span<const Output<Real>> outputs) override;
-  void set_uniform_absorption(Real tau, Real eta) override;
-  void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) override;
-  void unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) override;
-  std::string describe() const override;
+  void set_uniform_absorption(Real tau, Real eta) override {
+    if (far_field_ != nullptr) far_field_->set_uniform(tau, eta);
+    for (BasisBlock &block : blocks_)
+      block.derivative->set_uniform_absorption(tau, eta);
+  }
+  void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) override {
+    extend_other(source);
+    for (BasisBlock &block : blocks_)
+      block.derivative->correct_rows(driven, other_field(block, source), block.inside(use));
+  }
+  void unstagger_rows(int axis, const Field<Real> &u, const UseRow<Real> &use) override {
+    extend_other(u);
+    for (BasisBlock &block : blocks_)
+      block.derivative->unstagger_rows(axis, other_field(block, u), block.inside(use));
+  }
+  std::string describe() const override {
+    return description_ + "\n" + blocks_.front().derivative->describe();
+  }
   std::vector<StageTime> stage_times() const override;
   std::vector<ExchangeTime> exchange_times() const override { return extensions_.times(); }
 
@@ -108,13 +122,25 @@ private:
     return output.next == Operator::gradient ? max_outputs : o;
   }
   const Field<Real> &operand_field(const BasisBlock &block, std::size_t o,
-                                   const Output<Real> &output) const;
+                                   const Output<Real> &output) const {
+    return output.field != nullptr && in_place() ? *output.field
+                                                 : block.operands[place_of(o, output)];
+  }
   bool is_sent(const Output<Real> &output, std::ptrdiff_t plane) const;
   /// Lets complete planes of the operands among `outputs` be packed during the sweep.
   void open_operands(std::span<const Output<Real>> outputs);
   /// Counts a complete row of operand o, and packs its plane after the last one.
-  void count_row(std::size_t block, std::size_t o, std::ptrdiff_t plane);
-  std::span<const lfb::Period<Real>> periods_of(std::size_t o, const Output<Real> &output);
+  void count_row(std::size_t block, std::size_t o, std::ptrdiff_t plane) {
+    BasisBlock &b = blocks_[block];
+    const std::ptrdiff_t before = b.complete_rows[o][static_cast<std::size_t>(plane)].fetch_add(1);
+    if (before + 1 == b.core.extent(1)) packing_[o]->pack(block, plane);
+  }
+  std::span<const lfb::Period<Real>> periods_of(std::size_t o, const Output<Real> &output) {
+    periods_.clear();
+    for (const BasisBlock &block : blocks_)
+      periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
+    return periods_;
+  }
   /// Transforms the extended field of block `number` to operand o of the block's derivative.
   void take_operand(std::size_t number, std::size_t o);
   /// Starts the exchange of an operand unless it is active.
@@ -128,7 +154,12 @@ private:
   }
   /// Starts the exchange of a component of a gradient, or of the pressure after other operators, as
   /// soon as the planes near the faces of the first axis are complete.
-  void start_early(int component, std::span<const Output<Real>> outputs);
+  void start_early(int component, std::span<const Output<Real>> outputs) {
+    if (planes_first_ == 0) return;
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      if (component < 0 ? outputs[o].next == Operator::gradient : static_cast<int>(o) == component)
+        start_operand(o, outputs[o]);
+  }
   void poll();
 
   grid::Box box_; ///< global indices of this rank's points

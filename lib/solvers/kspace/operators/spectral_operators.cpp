@@ -83,28 +83,6 @@ FarField<Real>::FarField(const Parameters &parameters, const Decomposition &deco
   });
 }
 
-template <class Real> LaplacianMultipliers FarField<Real>::multipliers() const {
-  return {[this](double k) { return coarse_.local(0, k); },
-          [this](double k) { return coarse_.local(1, k); }};
-}
-
-template <class Real> void FarField<Real>::set_uniform(Real tau, Real eta) {
-  tau_ = tau;
-  eta_ = eta;
-}
-
-template <class Real>
-void FarField<Real>::start(std::size_t operand, std::span<const grid::View<const Real>> blocks) {
-  coarse_.start(operand, blocks);
-}
-
-template <class Real> void FarField<Real>::finish(std::size_t operand) {
-  // One view serves all blocks of this rank, since they are stored in one field.
-  const grid::View<Real> all(parts_[operand].data(), local_.plane(), local_.pitch(),
-                             -(local_.offset(start_[0], start_[1]) + start_[2]));
-  coarse_.finish(operand, std::vector(blocks_, all));
-}
-
 template <class Real>
 const Real *FarField<Real>::add(Operator op, int c, const Row &row, const Real *values) const {
   Real *sum = rows_.data() + omp_get_thread_num() * local_.pitch();

@@ -136,14 +136,27 @@ public:
            const grid::Communicator &comm, const Exec &exec);
 
   /// Multipliers of the near field. They are valid for the lifetime of this object.
-  LaplacianMultipliers multipliers() const;
+  LaplacianMultipliers multipliers() const {
+    return {[this](double k) { return coarse_.local(0, k); },
+            [this](double k) { return coarse_.local(1, k); }};
+  }
   /// Sets tau and eta of Operator::absorption.
-  void set_uniform(Real tau, Real eta);
+  void set_uniform(Real tau, Real eta) {
+    tau_ = tau;
+    eta_ = eta;
+  }
 
   /// start() starts the exchange of operand 0 or 1 of this rank's blocks; views use global indices.
   /// finish() completes the exchange and computes the far field. Call it before of() and add().
-  void start(std::size_t operand, std::span<const grid::View<const Real>> blocks);
-  void finish(std::size_t operand);
+  void start(std::size_t operand, std::span<const grid::View<const Real>> blocks) {
+    coarse_.start(operand, blocks);
+  }
+  void finish(std::size_t operand) {
+    // One view serves all blocks of this rank, since they are stored in one field.
+    const grid::View<Real> all(parts_[operand].data(), local_.plane(), local_.pitch(),
+                               -(local_.offset(start_[0], start_[1]) + start_[2]));
+    coarse_.finish(operand, std::vector(blocks_, all));
+  }
   /// Returns the far field of an operand.
   const Field<Real> &of(std::size_t operand) const { return parts_[operand]; }
   /// Adds the far field to a row of component c. Returns the sum in memory of the calling thread.

@@ -73,26 +73,6 @@ template <class Real> std::span<Real> IntensityAverage<Real>::row(int quantity) 
   return std::span(samples_).subspan(at * points_, points_);
 }
 
-template <class Real>
-typename IntensityAverage<Real>::Past IntensityAverage<Real>::past(int quantity) {
-  const std::size_t all = shift_.terms() * points_;
-  Real *recent = states_.data() + static_cast<std::size_t>(quantity) * 2 * all;
-  return {recent, recent + all};
-}
-
-template <class Real>
-std::span<Real> IntensityAverage<Real>::average(int component, bool correction) {
-  const std::size_t at = 2 * static_cast<std::size_t>(component) + (correction ? 1 : 0);
-  return std::span(sums_).subspan(at * points_, points_);
-}
-
-template <class Real> double IntensityAverage<Real>::mean(int component, std::size_t point) const {
-  const std::size_t at = 2 * static_cast<std::size_t>(component) * points_ + point;
-  // The stored sum does not include its compensation yet.
-  return (static_cast<double>(sums_[at]) - static_cast<double>(sums_[at + points_])) /
-         static_cast<double>(shift_.samples());
-}
-
 template <class Real> bool IntensityAverage<Real>::next() { return ++waiting_ == rows_of_batch; }
 
 template <class Real> void IntensityAverage<Real>::drain() {
@@ -207,17 +187,6 @@ template <class Real> void IntensityRecorder<Real>::sample(int quantity, const F
   }
 }
 
-template <class Real> void IntensityRecorder<Real>::next() {
-  for (IntensityAtMask &at : masks_)
-    if (at.average.next()) drain(at);
-}
-
-template <class Real> void IntensityRecorder<Real>::drain(IntensityAtMask &at) {
-  for (const SampleCopies<Real> &copies : at.copies)
-    copies.finish();
-  at.average.drain();
-}
-
 template <class Real>
 void IntensityRecorder<Real>::write(OutputFile &out, const std::string &quantity,
                                     const Field<Real> &field) const {
@@ -273,14 +242,6 @@ void IntensityRecorder<Real>::save(OutputFile &checkpoint, Checksum &checksum) {
       at.mask->save(checkpoint, name, values, checksum);
     });
   }
-}
-
-template <class Real>
-void IntensityRecorder<Real>::restore(const InputFile &checkpoint, Checksum &checksum) {
-  for (IntensityAtMask &at : masks_)
-    at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
-      at.mask->restore(checkpoint, name, values, checksum);
-    });
 }
 
 template class IntensityRecorder<float>;

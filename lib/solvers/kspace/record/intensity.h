@@ -48,7 +48,12 @@ public:
 
   /// Returns the average of a component (from 0) at a point in W/m^2, after T samples. Call drain()
   /// first.
-  double mean(int component, std::size_t point) const;
+  double mean(int component, std::size_t point) const {
+    const std::size_t at = 2 * static_cast<std::size_t>(component) * points_ + point;
+    // The stored sum does not include its compensation yet.
+    return (static_cast<double>(sums_[at]) - static_cast<double>(sums_[at + points_])) /
+           static_cast<double>(shift_.samples());
+  }
 
   /// Calls f(name, values) for each array that a checkpoint must contain.
   void for_each_state(const std::function<void(const std::string &, std::span<Real>)> &f);
@@ -59,8 +64,15 @@ private:
   struct Past {
     Real *recent, *early;
   };
-  Past past(int quantity);
-  std::span<Real> average(int component, bool correction);
+  Past past(int quantity) {
+    const std::size_t all = shift_.terms() * points_;
+    Real *recent = states_.data() + static_cast<std::size_t>(quantity) * 2 * all;
+    return {recent, recent + all};
+  }
+  std::span<Real> average(int component, bool correction) {
+    const std::size_t at = 2 * static_cast<std::size_t>(component) + (correction ? 1 : 0);
+    return std::span(sums_).subspan(at * points_, points_);
+  }
   /// Adds a buffered sample to the sums of the points [first, last), at most a tile.
   void advance(const typename HalfStepShift<Real>::AtStep &step, std::size_t row, std::size_t first,
                std::size_t last);
@@ -93,14 +105,22 @@ public:
   /// Adds one quantity of a recorded step: the pressure (0), or a velocity component at the
   /// pressure points (1 ...), in the memory of exec. Call next() after all quantities.
   void sample(int quantity, const Field<Real> &field);
-  void next();
+  void next() {
+    for (IntensityAtMask &at : masks_)
+      if (at.average.next()) drain(at);
+  }
   /// Writes the averages after the last step. Collective.
   void finish(OutputFile &out);
   /// Creates the datasets of finish(), for OutputFile::reserve(). Collective.
   void create_at_end(OutputFile &out) const;
   /// save() writes the sums to a checkpoint; restore() reads them. Collective.
   void save(OutputFile &checkpoint, Checksum &checksum);
-  void restore(const InputFile &checkpoint, Checksum &checksum);
+  void restore(const InputFile &checkpoint, Checksum &checksum) {
+    for (IntensityAtMask &at : masks_)
+      at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
+        at.mask->restore(checkpoint, name, values, checksum);
+      });
+  }
 
 private:
   struct IntensityAtMask {
@@ -111,7 +131,11 @@ private:
   };
   void add(SensorMask<Real> &mask, std::int64_t steps, std::int64_t done);
   /// Waits for the samples of a mask and adds them to its averages.
-  static void drain(IntensityAtMask &at);
+  static void drain(IntensityAtMask &at) {
+    for (const SampleCopies<Real> &copies : at.copies)
+      copies.finish();
+    at.average.drain();
+  }
   /// Writes a field's values at the sensor.
   void write(OutputFile &out, const std::string &quantity, const Field<Real> &field) const;
   void write_averages(OutputFile &out);

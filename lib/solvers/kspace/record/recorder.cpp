@@ -62,17 +62,6 @@ template <class Real> void FieldRecorder<Real>::restart(std::int64_t steps) {
   });
 }
 
-template <class Real> void FieldRecorder<Real>::end_early(OutputFile &out) {
-  for (AtMask &at : masks_)
-    if (at.series) at.series->end_early(out);
-}
-
-template <class Real> void FieldRecorder<Real>::sample(OutputFile &out, const Field<Real> &field) {
-  for (AtMask &at : masks_)
-    sample_at(at, out, field);
-  sample_in_grid(field);
-}
-
 template <class Real> void FieldRecorder<Real>::sample_in_grid(const Field<Real> &field) const {
   std::size_t wanted = 0;
   for_each_wanted(Keep::in_grid,
@@ -93,13 +82,6 @@ void FieldRecorder<Real>::sample_at(AtMask &at, OutputFile &out, const Field<Rea
     combined[i] = at.combined[i].data();
   at.mask->sample(exec_, field, at.series ? at.series->begin_row(out) : nullptr, combined);
   if (at.series) at.series->end_row();
-}
-
-template <class Real>
-std::vector<Real> FieldRecorder<Real>::on_host(const ExecArray<Real> &values) const {
-  std::vector<Real> copy;
-  comm_.agree([&] { copy = values.on_host(); });
-  return copy;
 }
 
 template <class Real> std::vector<Real> FieldRecorder<Real>::combined(std::size_t row) const {
@@ -155,11 +137,6 @@ template <class Real> void FieldRecorder<Real>::create_at_end(OutputFile &out) c
     for_each_wanted(keep, [&](std::size_t, const auto &quantity) {
       out.create_field(name_ + quantity.dataset, local_);
     });
-}
-
-template <class Real> void FieldRecorder<Real>::flush(OutputFile &out) {
-  for (AtMask &at : masks_)
-    if (at.series) at.series->flush(out);
 }
 
 template <class Real>
@@ -225,53 +202,6 @@ void Recorder<Real>::sample(std::int64_t n, const State<Real> &state,
     });
   }
   if (intensity_) intensity_->next();
-}
-
-template <class Real> void Recorder<Real>::finish(const State<Real> &state) {
-  for (std::size_t f = 0; f < fields_.size(); ++f)
-    fields_[f].finish(out_, f == 0 ? state.pressure : state.velocity[(f - 1) % dimensions_]);
-  if (intensity_) intensity_->finish(out_);
-}
-
-template <class Real> std::vector<std::string> Recorder<Real>::not_finite() const {
-  std::vector<std::string> all;
-  for (const FieldRecorder<Real> &field : fields_)
-    all.insert(all.end(), field.not_finite().begin(), field.not_finite().end());
-  return all;
-}
-
-template <class Real> void Recorder<Real>::create_at_end() {
-  for (const FieldRecorder<Real> &field : fields_)
-    field.create_at_end(out_);
-  if (intensity_) intensity_->create_at_end(out_);
-}
-
-template <class Real> void Recorder<Real>::flush() {
-  for (FieldRecorder<Real> &field : fields_)
-    field.flush(out_);
-}
-
-template <class Real> void Recorder<Real>::restart(std::int64_t steps) {
-  for (FieldRecorder<Real> &field : fields_)
-    field.restart(steps);
-}
-
-template <class Real> void Recorder<Real>::end_early() {
-  for (FieldRecorder<Real> &field : fields_)
-    field.end_early(out_);
-}
-
-template <class Real> void Recorder<Real>::save(OutputFile &checkpoint, Checksum &checksum) {
-  for (const FieldRecorder<Real> &field : fields_)
-    field.save(checkpoint, checksum);
-  if (intensity_) intensity_->save(checkpoint, checksum);
-}
-
-template <class Real>
-void Recorder<Real>::restore(const InputFile &checkpoint, Checksum &checksum) {
-  for (FieldRecorder<Real> &field : fields_)
-    field.restore(checkpoint, checksum);
-  if (intensity_) intensity_->restore(checkpoint, checksum);
 }
 
 template class FieldRecorder<float>;

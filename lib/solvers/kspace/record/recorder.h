@@ -36,16 +36,26 @@ public:
                 const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
 
   /// Samples a field in the memory of exec.
-  void sample(OutputFile &out, const Field<Real> &field);
+  void sample(OutputFile &out, const Field<Real> &field) {
+    for (AtMask &at : masks_)
+      sample_at(at, out, field);
+    sample_in_grid(field);
+  }
   void finish(OutputFile &out, const Field<Real> &field);
   /// Creates the datasets that finish() writes; called within OutputFile::reserve().
   void create_at_end(OutputFile &out) const;
   /// Writes the buffered rows of the time series.
-  void flush(OutputFile &out);
+  void flush(OutputFile &out) {
+    for (AtMask &at : masks_)
+      if (at.series) at.series->flush(out);
+  }
   /// Discards the combined values and records the next `steps` steps instead.
   void restart(std::int64_t steps);
   /// Ends the time series at the current step and removes its remaining rows.
-  void end_early(OutputFile &out);
+  void end_early(OutputFile &out) {
+    for (AtMask &at : masks_)
+      if (at.series) at.series->end_early(out);
+  }
   /// Messages such as "dataset p_rms: found inf at entry 3 ...", one for each dataset that finish()
   /// writes at the sensor with values that are not finite.
   const std::vector<std::string> &not_finite() const { return not_finite_; }
@@ -75,7 +85,11 @@ private:
   void sample_at(AtMask &at, OutputFile &out, const Field<Real> &field) const;
   void finish_at(AtMask &at, OutputFile &out);
   void sample_in_grid(const Field<Real> &field) const;
-  std::vector<Real> on_host(const ExecArray<Real> &values) const;
+  std::vector<Real> on_host(const ExecArray<Real> &values) const {
+    std::vector<Real> copy;
+    comm_.agree([&] { copy = values.on_host(); });
+    return copy;
+  }
 
   std::string name_;
   FieldRecording wanted_;
@@ -103,18 +117,48 @@ public:
   /// Records the fields after time step n (from 0).
   void sample(std::int64_t n, const State<Real> &state, Derivative<Real> &derivative);
   /// Writes the datasets completed by the last step.
-  void finish(const State<Real> &state);
+  void finish(const State<Real> &state) {
+    for (std::size_t f = 0; f < fields_.size(); ++f)
+      fields_[f].finish(out_, f == 0 ? state.pressure : state.velocity[(f - 1) % dimensions_]);
+    if (intensity_) intensity_->finish(out_);
+  }
   /// See FieldRecorder.
-  std::vector<std::string> not_finite() const;
+  std::vector<std::string> not_finite() const {
+    std::vector<std::string> all;
+    for (const FieldRecorder<Real> &field : fields_)
+      all.insert(all.end(), field.not_finite().begin(), field.not_finite().end());
+    return all;
+  }
   /// Creates the datasets that finish() writes; called within OutputFile::reserve().
-  void create_at_end();
+  void create_at_end() {
+    for (const FieldRecorder<Real> &field : fields_)
+      field.create_at_end(out_);
+    if (intensity_) intensity_->create_at_end(out_);
+  }
   /// Writes the buffered rows of all time series.
-  void flush();
+  void flush() {
+    for (FieldRecorder<Real> &field : fields_)
+      field.flush(out_);
+  }
   /// See FieldRecorder.
-  void restart(std::int64_t steps);
-  void end_early();
-  void save(OutputFile &checkpoint, Checksum &checksum);
-  void restore(const InputFile &checkpoint, Checksum &checksum);
+  void restart(std::int64_t steps) {
+    for (FieldRecorder<Real> &field : fields_)
+      field.restart(steps);
+  }
+  void end_early() {
+    for (FieldRecorder<Real> &field : fields_)
+      field.end_early(out_);
+  }
+  void save(OutputFile &checkpoint, Checksum &checksum) {
+    for (const FieldRecorder<Real> &field : fields_)
+      field.save(checkpoint, checksum);
+    if (intensity_) intensity_->save(checkpoint, checksum);
+  }
+  void restore(const InputFile &checkpoint, Checksum &checksum) {
+    for (FieldRecorder<Real> &field : fields_)
+      field.restore(checkpoint, checksum);
+    if (intensity_) intensity_->restore(checkpoint, checksum);
+  }
 
 private:
   std::int64_t first_;

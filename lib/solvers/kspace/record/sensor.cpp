@@ -50,11 +50,6 @@ SensorMask<Real>::SensorMask(const Cuboid &cuboid, std::size_t number, const Loc
       }
 }
 
-template <class Real> void SensorMask<Real>::prepare(const Exec &exec) {
-  if (exec.device != nullptr && device_offsets_.size() == 0)
-    device_offsets_ = ExecArray<std::ptrdiff_t>(offsets_, exec);
-}
-
 template <class Real>
 void SensorMask<Real>::sample(const Exec &exec, const Field<Real> &field, Real *values,
                               const Combined &combined) const {
@@ -65,41 +60,12 @@ void SensorMask<Real>::sample(const Exec &exec, const Field<Real> &field, Real *
   for_each_index(exec, static_cast<std::ptrdiff_t>(offsets_.size()), kernel);
 }
 
-template <class Real> std::int64_t SensorMask<Real>::points() const {
-  return list_ ? list_->total : static_cast<std::int64_t>(shape_[0] * shape_[1] * shape_[2]);
-}
-
 template <class Real> void SensorMask<Real>::reserve(std::ptrdiff_t rows) {
   if (!list_ || rows <= list_->reserved) return;
   list_->reserved = rows;
   list_->exchange.emplace(list_->comm, list_->total, places_, rows);
   list_->comm.agree(
       [&] { list_->piece.resize(static_cast<std::size_t>(rows * list_->exchange->count())); });
-}
-
-template <class Real> std::int64_t SensorMask<Real>::written_points() const {
-  if (!list_) return static_cast<std::int64_t>(offsets_.size());
-  return list_->exchange ? list_->exchange->count() : 0;
-}
-
-template <class Real>
-void SensorMask<Real>::create(OutputFile &out, const std::string &dataset) const {
-  if (list_) return create_series(out, dataset, 1);
-  out.create_box(dataset, shape_);
-}
-
-template <class Real>
-void SensorMask<Real>::create_series(OutputFile &out, const std::string &dataset,
-                                     std::size_t rows) const {
-  if (list_) return out.create_series(dataset, rows, static_cast<std::size_t>(list_->total));
-  out.create_box(dataset, {rows, shape_[0], shape_[1], shape_[2]});
-}
-
-template <class Real>
-void SensorMask<Real>::write(OutputFile &out, const std::string &dataset,
-                             std::span<const Real> values) {
-  if (list_) return write_series(out, dataset, 0, 1, values);
-  out.write_box(dataset, own_, values.data());
 }
 
 template <class Real>
@@ -234,11 +200,6 @@ template <class Real> Real *TimeSeries<Real>::begin_row(OutputFile &out) {
   return copies_.begin(row());
 }
 
-template <class Real> void TimeSeries<Real>::end_row() {
-  copies_.end(row());
-  ++rows_;
-}
-
 template <class Real>
 void TimeSeries<Real>::write(OutputFile &out, int buffer, std::ptrdiff_t rows) {
   mask_->write_series(out, dataset_, static_cast<std::size_t>(written_),
@@ -249,24 +210,12 @@ void TimeSeries<Real>::write(OutputFile &out, int buffer, std::ptrdiff_t rows) {
   written_ += rows;
 }
 
-template <class Real> void TimeSeries<Real>::write_waiting(OutputFile &out) {
-  if (waiting_ == 0) return;
-  copies_.wait_for_marked();
-  write(out, 1 - buffer_, waiting_);
-  waiting_ = 0;
-}
-
 template <class Real> void TimeSeries<Real>::flush(OutputFile &out) {
   write_waiting(out);
   if (rows_ == 0) return;
   copies_.finish();
   write(out, buffer_, rows_);
   rows_ = 0;
-}
-
-template <class Real> void TimeSeries<Real>::end_early(OutputFile &out) {
-  flush(out);
-  out.shrink_series(dataset_, static_cast<std::size_t>(written_));
 }
 
 template class TimeSeries<float>;

@@ -50,7 +50,10 @@ public:
   using Combined = std::array<Real *, quantity_count>;
   /// Copies the offsets to the device of exec, if it has one. Call it before sampling on a device.
   /// Throws hybridfft::Error.
-  void prepare(const Exec &exec);
+  void prepare(const Exec &exec) {
+    if (exec.device != nullptr && device_offsets_.size() == 0)
+      device_offsets_ = ExecArray<std::ptrdiff_t>(offsets_, exec);
+  }
   /// Samples a field: values[i] = field at offsets()[i], and combines each value with earlier ones.
   /// With values = nullptr, only combines. All arrays are in the memory of exec. A device runs the
   /// work asynchronously in its compute stream.
@@ -60,15 +63,26 @@ public:
     sample(exec, field, values, Combined());
   }
   /// Number of points of the whole mask.
-  std::int64_t points() const;
+  std::int64_t points() const {
+    return list_ ? list_->total : static_cast<std::int64_t>(shape_[0] * shape_[1] * shape_[2]);
+  }
 
   /// create() creates a dataset with one value per point; create_series() creates a dataset with
   /// `rows` values per point.
-  void create(OutputFile &out, const std::string &dataset) const;
-  void create_series(OutputFile &out, const std::string &dataset, std::size_t rows) const;
+  void create(OutputFile &out, const std::string &dataset) const {
+    if (list_) return create_series(out, dataset, 1);
+    out.create_box(dataset, shape_);
+  }
+  void create_series(OutputFile &out, const std::string &dataset, std::size_t rows) const {
+    if (list_) return out.create_series(dataset, rows, static_cast<std::size_t>(list_->total));
+    out.create_box(dataset, {rows, shape_[0], shape_[1], shape_[2]});
+  }
   /// Write this rank's values at its points: offsets().size() values, or as many for each of `rows`
   /// rows of a series. Collective.
-  void write(OutputFile &out, const std::string &dataset, std::span<const Real> values);
+  void write(OutputFile &out, const std::string &dataset, std::span<const Real> values) {
+    if (list_) return write_series(out, dataset, 0, 1, values);
+    out.write_box(dataset, own_, values.data());
+  }
   void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
                     std::size_t rows, std::span<const Real> values);
   /// Creates the dataset of a quantity and writes this rank's values. Collective.
@@ -92,7 +106,10 @@ public:
   /// hybridfft::Error.
   void reserve(std::ptrdiff_t rows);
   /// Number of points whose values this rank writes, after reserve().
-  std::int64_t written_points() const;
+  std::int64_t written_points() const {
+    if (!list_) return static_cast<std::int64_t>(offsets_.size());
+    return list_->exchange ? list_->exchange->count() : 0;
+  }
   /// Bytes of this rank's lists of points.
   std::size_t bytes() const {
     return offsets_.size() * sizeof(offsets_[0]) + places_.size() * sizeof(places_[0]);
@@ -217,11 +234,17 @@ public:
   /// Append a row. begin_row() returns the memory for this rank's values in the order of
   /// SensorMask::offsets(). Call end_row() after enqueuing their computation. Collective.
   Real *begin_row(OutputFile &out);
-  void end_row();
+  void end_row() {
+    copies_.end(row());
+    ++rows_;
+  }
   /// Writes the buffered rows. Collective.
   void flush(OutputFile &out);
   /// Writes the buffered rows and removes the dataset's remaining rows. Collective.
-  void end_early(OutputFile &out);
+  void end_early(OutputFile &out) {
+    flush(out);
+    out.shrink_series(dataset_, static_cast<std::size_t>(written_));
+  }
 
 private:
   /// Number of values of a buffer.
@@ -233,7 +256,12 @@ private:
            static_cast<std::size_t>(rows_) * row_values_;
   }
   void write(OutputFile &out, int buffer, std::ptrdiff_t rows);
-  void write_waiting(OutputFile &out);
+  void write_waiting(OutputFile &out) {
+    if (waiting_ == 0) return;
+    copies_.wait_for_marked();
+    write(out, 1 - buffer_, waiting_);
+    waiting_ = 0;
+  }
 
   std::string dataset_;
   std::ptrdiff_t rows_at_once_;

@@ -34,11 +34,6 @@ SourcePoints::SourcePoints(const InputFile &file, const std::string &dataset,
   });
 }
 
-void SourcePoints::move_to(const Exec &exec) {
-  offsets_.move_to(exec);
-  first_.move_to(exec);
-}
-
 template <class Real>
 Signals<Real>::Signals(const InputFile &file, const std::string &dataset, std::int64_t steps,
                        bool many, const SourcePoints &points)
@@ -123,15 +118,6 @@ template <class Real> std::size_t Sources<Real>::bytes() const {
 }
 
 template <class Real>
-void Sources<Real>::inject(std::int64_t n, const SourcePoints &points, const Signals<Real> &signals,
-                           SourceMode mode, const Field<Real> &target) const {
-  for_each_index(exec_, points.count(),
-                 kernels::DrivePoints<Real>{target.data(), points.offsets(), points.first(),
-                                            signals.at(n), signals.many() ? 1 : 0, nullptr,
-                                            mode == SourceMode::additive});
-}
-
-template <class Real>
 void Sources<Real>::add_corrected(std::int64_t n, const SourcePoints &points,
                                   const Signals<Real> &signals, Driven driven, Field<Real> &scratch,
                                   Derivative<Real> &derivative,
@@ -139,11 +125,6 @@ void Sources<Real>::add_corrected(std::int64_t n, const SourcePoints &points,
   for_points(exec_, local_.box(), kernels::SetTo<Real>{scratch.view(local_), 0});
   inject(n, points, signals, SourceMode::corrected, scratch);
   derivative.correct_source(driven, scratch, targets);
-}
-
-template <class Real> bool Sources<Real>::drive_velocity_at(std::int64_t n) const {
-  return n < transducer_steps_ || std::any_of(u_signals_.begin(), u_signals_.end(),
-                                              [n](const Signals<Real> &s) { return s.active(n); });
 }
 
 template <class Real>

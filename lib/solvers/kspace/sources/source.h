@@ -26,7 +26,10 @@ public:
   SourcePoints(const InputFile &file, const std::string &dataset, const LocalGrid &local);
 
   /// See ExecArray.
-  void move_to(const Exec &exec);
+  void move_to(const Exec &exec) {
+    offsets_.move_to(exec);
+    first_.move_to(exec);
+  }
   /// Bytes allocated by move_to().
   std::size_t bytes() const { return offsets_.bytes() + first_.bytes(); }
 
@@ -94,7 +97,11 @@ public:
   std::size_t bytes() const;
 
   /// True if a source has values for time step n.
-  bool drive_velocity_at(std::int64_t n) const;
+  bool drive_velocity_at(std::int64_t n) const {
+    return n < transducer_steps_ ||
+           std::any_of(u_signals_.begin(), u_signals_.end(),
+                       [n](const Signals<Real> &s) { return s.active(n); });
+  }
   bool drive_density_at(std::int64_t n) const { return p_signals_.active(n); }
 
   /// Apply the source values of time step n, if there are any. Sources with the k-space correction
@@ -109,7 +116,12 @@ private:
                      Driven driven, Field<Real> &scratch, Derivative<Real> &derivative,
                      std::span<const Field<Real>> targets) const;
   void inject(std::int64_t n, const SourcePoints &points, const Signals<Real> &signals,
-              SourceMode mode, const Field<Real> &target) const;
+              SourceMode mode, const Field<Real> &target) const {
+    for_each_index(exec_, points.count(),
+                   kernels::DrivePoints<Real>{target.data(), points.offsets(), points.first(),
+                                              signals.at(n), signals.many() ? 1 : 0, nullptr,
+                                              mode == SourceMode::additive});
+  }
 
   LocalGrid local_;
   Exec exec_;
