@@ -1,7 +1,5 @@
 #include "solvers/kspace/operators/fused_fourier.h"
 
-#include <omp.h>
-
 #include <cmath>
 
 namespace hybridfft::kspace {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <omp.h>
 #include <optional>
 #include <vector>
 

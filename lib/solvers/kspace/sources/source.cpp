@@ -118,6 +118,15 @@ template <class Real> std::size_t Sources<Real>::bytes() const {
 }
 
 template <class Real>
+void Sources<Real>::inject(std::int64_t n, const SourcePoints &points, const Signals<Real> &signals,
+                           SourceMode mode, const Field<Real> &target) const {
+  for_each_index(exec_, points.count(),
+                 kernels::DrivePoints<Real>{target.data(), points.offsets(), points.first(),
+                                            signals.at(n), signals.many() ? 1 : 0, nullptr,
+                                            mode == SourceMode::additive});
+}
+
+template <class Real>
 void Sources<Real>::add_corrected(std::int64_t n, const SourcePoints &points,
                                   const Signals<Real> &signals, Driven driven, Field<Real> &scratch,
                                   Derivative<Real> &derivative,

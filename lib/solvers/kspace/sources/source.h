@@ -1,6 +1,7 @@
 /// Sources of a simulation: the points that they drive and their signals over time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -116,12 +117,7 @@ private:
                      Driven driven, Field<Real> &scratch, Derivative<Real> &derivative,
                      std::span<const Field<Real>> targets) const;
   void inject(std::int64_t n, const SourcePoints &points, const Signals<Real> &signals,
-              SourceMode mode, const Field<Real> &target) const {
-    for_each_index(exec_, points.count(),
-                   kernels::DrivePoints<Real>{target.data(), points.offsets(), points.first(),
-                                              signals.at(n), signals.many() ? 1 : 0, nullptr,
-                                              mode == SourceMode::additive});
-  }
+              SourceMode mode, const Field<Real> &target) const;
 
   LocalGrid local_;
   Exec exec_;
