@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 #include "io/checkpoint.h"
 #include "solvers/kspace/equations/equation_kernels.h"
@@ -211,14 +212,14 @@ template class Recorder<double>;
 
 template <class Real> bool SteadyState<Real>::end_period(bool whole) {
   double largest = 0, difference = 0;
-  const std::vector<Real> now = maximum_.combined(FieldRecording::number("max"));
+  std::vector<Real> now = maximum_.combined(FieldRecording::number("max"));
   const bool compared = before_.size() == now.size();
   for (std::size_t i = 0; i < now.size(); ++i) {
     largest = std::max(largest, static_cast<double>(std::abs(now[i])));
     if (compared)
       difference = std::max(difference, static_cast<double>(std::abs(now[i] - before_[i])));
   }
-  before_ = whole ? now : std::vector<Real>();
+  before_ = whole ? std::move(now) : std::vector<Real>();
   maximum_.restart(0);
   largest = comm_.max(largest);
   difference = comm_.max(difference);
