@@ -66,7 +66,7 @@ template <class Real> struct FilterTerm {
 };
 
 /// Moves lines into tiles and back, contiguous ones with transposes in registers. `positions[j]` is
-/// the tile position of point j. Functions of contiguous lines have `count` lines, at most `lanes`
+/// the tile position of point j. Functions for contiguous lines move `count` lines, at most `lanes`
 /// (or 2 lanes for reals). The remaining lanes are filled with zeros or ignored.
 template <class Real> struct FftTileMoves {
   /// Gathers lines across memory: points in[0 .. count-1] to the same positions. Each point is

@@ -65,7 +65,7 @@ constexpr InstructionSet avx2{
 #endif
 
 #if HFFT_SIMD_AVX512
-/// Converts messages with AVX2.
+/// Its conversions of messages are those of AVX2.
 constexpr InstructionSet avx512{
     "avx512",
     40,

@@ -17,7 +17,7 @@ void transpose(Isa isa, std::size_t element, std::size_t rows, std::size_t cols,
 
 /// How results are stored: through the caches, or streamed past them. Streaming writes complete
 /// cache lines with non-temporal stores; partial lines at the ends of misaligned rows are stored
-/// through the caches. The set scalar has no such stores and always uses the caches.
+/// through the caches. The sets scalar and neon have no such stores and always use the caches.
 enum class Store { cached, streamed };
 
 /// Returns the number of tiles of a large matrix. Tiles with successive numbers are adjacent in

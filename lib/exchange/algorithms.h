@@ -11,7 +11,8 @@
 namespace hybridfft::exchange {
 
 // Exchange by messages in chunks. Messages of one chunk are in flight while the passes before and
-// after work on other chunks. Choose it if the network takes much time and passes can hide it.
+// after work on other chunks. Choose it if the network takes much time and the passes can hide this
+// time.
 
 /// Numbers of chunks of a rank. Chunks of its rows are sent while later rows are written; chunks of
 /// its columns arrive one after another.
@@ -52,10 +53,10 @@ std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Commu
 // no data.
 
 /// Makes the exchange. Each rank writes into its window of shared memory, and the next pass reads
-/// its data from all windows of the node: within a node nothing is copied. Each pair of nodes
-/// exchanges one message, received into a second part of the windows. Returns nullptr if every node
-/// has only one rank, or if shared memory is short. The orders in the options are ignored: they
-/// save work buffers, and windows need none.
+/// its data from all windows of the node: within a node nothing is copied. Each node sends one
+/// message to each other node, which receives it in a second part of its windows. Returns nullptr
+/// if every node has only one rank, or if shared memory is short. The orders in the options are
+/// ignored: they save work buffers, and windows need none.
 std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
                                              const std::shared_ptr<Communicator> &comm,
                                              const ExchangeOptions &options);
@@ -78,10 +79,10 @@ struct SharedBlocks {
   std::vector<std::ptrdiff_t> distances;
 };
 
-/// Makes the exchanges of one plan in the order of execution, the same number on every rank. They
-/// use the two parts of a segment alternately, so all ranks have read the former data of a part
-/// before an exchange writes to it. Returns nullptr on all ranks if the ranks are on several nodes
-/// or memory is short. Collective. Throws Failure on all ranks alike.
+/// Makes the exchanges of one plan, in the order of execution. Every rank has the same number of
+/// exchanges. The exchanges use the two parts of a segment alternately, so all ranks have read the
+/// former data of a part before an exchange writes to it. Returns nullptr on all ranks if the ranks
+/// are on several nodes or memory is short. Collective. Throws Failure on all ranks alike.
 std::unique_ptr<std::vector<SharedBlocks>>
 make_shared_blocks(const std::shared_ptr<Communicator> &comm,
                    const std::vector<SharedBlocksSide> &exchanges, Pages pages);
@@ -96,10 +97,10 @@ struct FieldExchanges {
   std::size_t element_bytes = 0;
 };
 
-/// Makes the exchanges of `fields` fields of the matrix rows.n() x columns.n() x vec. Ranks of one
-/// node share one window with all fields, for both directions: no data move. Otherwise ranks send
-/// messages. The environment variable HFFT_EXCHANGE forces an algorithm (`shared` on one node
-/// only). Collective. Throws Failure on all ranks alike.
+/// Makes the exchanges of `fields` fields of the matrix rows.n() x columns.n() x vec. If all ranks
+/// are on one node, they share one window with all fields for both directions, and no data move.
+/// Otherwise ranks send messages. The environment variable HFFT_EXCHANGE forces an algorithm
+/// (`shared` on one node only). Collective. Throws Failure on all ranks alike.
 FieldExchanges make_field_exchanges(const Transposition &t, int fields,
                                     const std::shared_ptr<Communicator> &comm, int threads);
 

@@ -17,8 +17,8 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// The exchange. It counts in points, not elements, because MPI's counts and displacements are
-/// ints.
+/// Exchange by MPI_Alltoallv. Counts and displacements are in points instead of elements, because
+/// MPI stores them in ints and points are fewer.
 class Alltoallv final : public Exchange {
 public:
   Alltoallv(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,

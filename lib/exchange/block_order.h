@@ -51,7 +51,8 @@ Block send_block(const Transposition &t, int rank, int to, const Order &order);
 Block receive_block(const Transposition &t, int rank, int from, const Order &order);
 
 /// The blocks that one rank exchanges with each rank, including itself (empty blocks have no
-/// elements). `send` and `receive` are the matrices of both buffers for the passes.
+/// elements). `send` and `receive` are the matrices that the passes write and read in the two
+/// buffers.
 struct PeerBlocks {
   /// Makes the blocks of a matrix, in the orders set by the options.
   PeerBlocks(const Transposition &t, const Communicator &comm, const ExchangeOptions &options);

@@ -17,9 +17,9 @@ namespace {
 
 using Owner = std::shared_ptr<Communicator>;
 
-/// Duplicates of user communicators. They are attributes of the user communicators. The list has
+/// Duplicates of user communicators, stored as attributes of the user communicators. The list has
 /// the order of first use, the same on all ranks. No call holds the mutex while it waits for other
-/// ranks: other threads may make plans on other communicators.
+/// ranks, because other threads may make plans on other communicators meanwhile.
 struct Cache {
   std::mutex mutex;
   int keyval = MPI_KEYVAL_INVALID;
@@ -162,7 +162,7 @@ void forget_communicators() {
 namespace {
 
 /// Returns the value of HFFT_RANKS_PER_NODE; 0 if it is not set. Throws
-/// Failure(HFFT_ERROR_ENVIRONMENT).
+/// Failure(HFFT_ERROR_ENVIRONMENT) unless it is a positive number.
 int wanted_ranks_per_node() {
   const std::string text = environment_value("HFFT_RANKS_PER_NODE");
   if (text.empty()) return 0;
@@ -193,7 +193,7 @@ MPI_Comm split_by_memory(const Communicator &comm, int most) {
 
 void Nodes::find(const Communicator &comm) {
   std::vector<int> first_of;
-  std::int64_t most = 0; // rank 0's number
+  std::int64_t most = 0; // ranks per node that rank 0 wants
   mpi::all_or_none(comm.get(),
                    [&] {
                      if (comm.rank() == 0) most = wanted_ranks_per_node();

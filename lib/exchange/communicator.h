@@ -61,8 +61,8 @@ public:
   Binding binding;
   /// Nodes of the ranks; the first call of nodes_of() makes them.
   std::shared_ptr<const Nodes> nodes;
-  /// Windows of memory shared by the ranks of a node, as long as an exchange uses them: one
-  /// undivided, one in two halves.
+  /// Windows of memory shared by the ranks of a node: first an undivided one, then one in two
+  /// halves. A window exists as long as an exchange uses it.
   std::array<std::weak_ptr<SharedWindow>, 2> windows;
 
 private:
@@ -88,9 +88,9 @@ private:
   std::bitset<4096> taken_tag_slots_;
 };
 
-/// A slot of tags that belongs to one plan, for executions concurrent with other plans. The
-/// destructor frees it. All ranks get the same slot, because they take and free slots in the same
-/// order.
+/// A slot of tags that belongs to one plan, so that its executions may run at the same time as
+/// those of other plans. The destructor frees the slot. All ranks get the same slot, because they
+/// take and free slots in the same order.
 class TagSlot {
 public:
   /// Throws Failure(HFFT_ERROR_ARGUMENT) if all slots, at least 510, are taken.
@@ -112,7 +112,7 @@ private:
 std::shared_ptr<Communicator> acquire(MPI_Comm user);
 
 /// The nodes of a communicator: groups of ranks that share memory, numbered by their lowest ranks.
-/// Also has the communicator of this rank's node.
+/// The class also holds the communicator of this rank's node.
 class Nodes {
 public:
   ~Nodes();

@@ -69,7 +69,7 @@ public:
   /// Waits until no rank reads window() any more. Call it before writing to the window.
   virtual void begin() {}
   /// Makes the backward exchange through the same window, from receive() to send(). Returns nullptr
-  /// if `back` is not the transposition backward. Only exchanges with a window support it.
+  /// if the argument is not the backward transposition. Only exchanges with a window support it.
   virtual std::unique_ptr<Exchange> make_return(const Transposition &) const { return nullptr; }
 
   /// Returns the bytes allocated on this rank besides the buffers and window().
@@ -149,16 +149,18 @@ struct ExchangeOptions {
       false;   ///< both buffers are the user's one array, row-major without gaps before and after
   int tag = 0; ///< 1 for the second exchange of a plan, which may be in flight together with the
                ///< first
-  WireFormat wire = WireFormat::full; ///< format of messages; chunked algorithms only
+  WireFormat wire = WireFormat::full; ///< format of messages; only chunked algorithms support
+                                      ///< reduced formats
   bool round_own = false; ///< also round data that stay on the rank to the format of messages
   /// Size limit in bytes for messages of chunked algorithms in full precision; 0: the size of the
   /// chunks. If the limit would need too many messages, they are larger (messages.h).
   std::ptrdiff_t largest_message = 0;
   int threads = 1;          ///< number of threads that convert numbers
   Pages pages = Pages::now; ///< time of the page allocation of window()
-  /// Communicator of all groups of ranks in a joint creation of exchanges, one exchange per group;
-  /// nullptr: the exchange's own ranks only. The groups allocate windows from the same memory. If a
-  /// rank later gets no pages, the ranks of all groups fail, and none waits for a failed exchange.
+  /// Communicator of all groups of ranks that make exchanges jointly, one exchange per group;
+  /// nullptr: only the ranks of this exchange make one. The groups allocate windows from the same
+  /// memory. If a rank later gets no pages, the ranks of all groups fail, and none waits for a
+  /// failed exchange.
   std::shared_ptr<Communicator> all = nullptr;
   /// Limit of MPI's int counts. Tests lower it to run the code for larger counts.
   std::ptrdiff_t largest_count = INT_MAX;
@@ -184,7 +186,8 @@ struct Redistribution {
 struct BlockMessagesOptions {
   int tag = 0; ///< separates the exchanges of one plan, below ChunkedExchange::tags_of_execution
   int threads = 1;                        ///< threads for the self-copy and for converting numbers
-  std::ptrdiff_t largest_count = INT_MAX; ///< MPI's limit; larger messages are derived types
+  std::ptrdiff_t largest_count = INT_MAX; ///< limit of MPI's counts; larger messages use derived
+                                          ///< types
   std::ptrdiff_t largest_message = 0;     ///< as in ExchangeOptions
   int chunks = 1;                         ///< messages per block; the same on all ranks
   /// When the previous pass has written send_ends[i] rows, chunk i of all messages is complete. The
@@ -226,7 +229,7 @@ struct Algorithm {
   bool node_memory = false; ///< ranks of a node read each other's memory, without messages
   bool in_place = false;    ///< works within one array; all blocks must be equal
   bool seldom_best = false; ///< true if it is omitted when the planning time is short
-  bool fftw = false; ///< true for plans of FFTW-MPI: each needs a communicator
+  bool fftw = false;        ///< true for plans of FFTW-MPI: each needs a communicator
 };
 
 /// Returns all algorithms: the default of unmeasured plans first, and faster ones before slower

@@ -16,8 +16,8 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Memory of all fields in the order [field][row][column][vec], visible to all ranks of the node.
-/// Its data are either the rank's rows or, for the other side, its columns.
+/// Memory of all fields in the order [field][row][column][vec], which all ranks of the node can
+/// access. A rank uses either its rows or its columns of the fields; turn_to() changes the side.
 class FieldWindow {
 public:
   enum class Side { rows, columns };
@@ -27,7 +27,7 @@ public:
       : window_(std::move(window)), memory_(std::move(memory)) {}
 
   std::byte *data() const { return window_ ? window_->data() : memory_.data(); }
-  /// Returns the elements from this rank's segment to the segment of another rank.
+  /// Returns the distance in elements from this rank's segment to the segment of another rank.
   std::ptrdiff_t distance(int rank, std::size_t element) const {
     return window_ ? window_->distance(rank) / static_cast<std::ptrdiff_t>(element) : 0;
   }
@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  /// Returns the elements of a cache line.
+  /// Returns the number of elements in a cache line.
   std::ptrdiff_t line() const {
     return static_cast<std::ptrdiff_t>(alignment / t_.element_bytes());
   }

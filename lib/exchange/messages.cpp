@@ -141,7 +141,7 @@ private:
   }
 
   /// Returns a power of two. Multiplied by it, the largest number is 2^14 .. 2^15, below 65504, the
-  /// largest number in half precision. Numbers down to 2^-29 of the largest one keep all bits of
+  /// largest number in half precision. Numbers down to 2^-28 of the largest one keep all bits of
   /// the format.
   float scale_for(const Block &block, const std::byte *buffer) const {
     std::atomic<float> largest{0};
@@ -168,7 +168,8 @@ private:
 };
 
 /// Executes a schedule. It posts all receives at the start. Polling makes progress, without threads
-/// of MPI. In reduced precision messages go through memory of the exchange, one after another.
+/// of MPI. In reduced precision MPI sends and receives in memory of the exchange, where each
+/// message has its own place.
 class ScheduledExchange final : public ChunkedExchange {
 public:
   ScheduledExchange(std::shared_ptr<Communicator> comm, SplitRows send, SplitRows receive,
@@ -262,7 +263,7 @@ private:
   struct PlannedMessage {
     Message message;
     Block block;
-    std::ptrdiff_t packed = 0; ///< bytes before the numbers in the memory of the exchange
+    std::ptrdiff_t packed = 0; ///< offset of the numbers in packed_, in bytes
   };
   struct Shape {
     Block block;
@@ -290,8 +291,8 @@ private:
     return {Message(m.peer, m.tag, b.base * element, known->type), b};
   }
 
-  /// Returns a message in reduced precision and adds its bytes. Its header precedes the numbers,
-  /// which begin at a cache line.
+  /// Returns a message in reduced precision, and adds its bytes to `bytes`, the size of all
+  /// messages so far. Its header precedes the numbers, which begin at a cache line.
   PlannedMessage packed_message(const ScheduledMessage &m, std::ptrdiff_t &bytes) const {
     const std::ptrdiff_t header = reduced_->header();
     const std::ptrdiff_t numbers = reduced_->bytes(m.block);
@@ -320,7 +321,7 @@ private:
   }
 
   std::shared_ptr<Communicator> comm_;
-  MessageSchedule plan_; ///< the schedule; its messages have moved to the next members
+  MessageSchedule plan_; ///< the schedule; its messages have moved to sends_ and receives_
   MessageFormat format_;
   std::optional<ReducedPrecision> reduced_; ///< no value: messages in full precision
   Memory packed_;                           ///< all messages in reduced precision

@@ -29,8 +29,8 @@ namespace hybridfft::exchange {
 /// chunks in flight.
 inline constexpr std::ptrdiff_t eager_message = std::ptrdiff_t{60} << 10;
 
-/// Largest number of messages of a rank in one exchange, to all other ranks. Each takes some
-/// hundred bytes in MPI.
+/// Largest number of messages that a rank sends in one exchange, to all other ranks together. Each
+/// takes some hundred bytes in MPI.
 inline constexpr std::ptrdiff_t max_messages = 16384;
 
 /// Returns the size limit in bytes of a message, if a rank sends `bytes` to each of `ranks` ranks.
@@ -101,7 +101,7 @@ struct MessageSchedule {
   /// Blocks that stay on the rank, one pair for each of receive_ends: the block in the send buffer
   /// and in the receive buffer.
   std::vector<std::pair<Block, Block>> self_copies;
-  std::string text; ///< for describe()
+  std::string text; ///< text of describe()
 };
 
 /// Number format and order of blocks and messages, and how to convert and copy them.
@@ -115,8 +115,8 @@ struct MessageFormat {
   std::ptrdiff_t largest_count = INT_MAX; ///< limit of MPI's counts
 };
 
-/// Makes the exchange of a schedule. `send` and `receive` are the matrices of the passes. Throws
-/// Failure(HFFT_ERROR_MPI). Not collective.
+/// Makes the exchange of a schedule. `send` and `receive` are the matrices that the passes write
+/// and read. Throws Failure(HFFT_ERROR_MPI). Not collective.
 std::unique_ptr<ChunkedExchange> make_messages(std::shared_ptr<Communicator> comm, SplitRows send,
                                                SplitRows receive, MessageSchedule schedule,
                                                const MessageFormat &format);

@@ -31,8 +31,8 @@ struct ByteRange {
 class Datatype {
 public:
   Datatype() = default;
-  /// Owns a type that is a part of others, not committed. MPI counts references, so it may be freed
-  /// before them. MPI_BYTE is never freed.
+  /// Owns a type that is only a part of other types and therefore not committed. MPI counts
+  /// references, so this type may be freed before the others. MPI_BYTE is never freed.
   explicit Datatype(MPI_Datatype part) : type_(part) {}
   /// Makes a type of `run` contiguous bytes, repeated by nested loops, the outer loop first. The
   /// first byte is at `offset` in the buffer. Throws Failure(HFFT_ERROR_MPI).

@@ -1,5 +1,5 @@
-// Exchanges by messages in chunks that overlap with the passes before and after: of matrices, and
-// of blocks of any size. Used if the network takes much of the time.
+// Exchanges of matrices, and of blocks of any size, by messages in chunks. The messages overlap
+// with the passes before and after. Used if the network takes much of the time.
 #include "exchange/algorithms.h"
 
 #include <algorithm>

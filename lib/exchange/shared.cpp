@@ -343,7 +343,7 @@ private:
   std::size_t number_;
 };
 
-/// Returns the byte offsets of this rank's blocks in the segments of all ranks. Collective.
+/// Returns, for each rank, the byte offset in its segment of the block for this rank. Collective.
 std::vector<std::int64_t> offsets_of(const SharedBlocksSide &side, std::size_t part,
                                      MPI_Comm comm) {
   const auto ranks = static_cast<std::size_t>(mpi::size(comm));

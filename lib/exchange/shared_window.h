@@ -25,7 +25,8 @@ public:
 
   /// Returns this rank's segment, or its current half.
   std::byte *data() const { return first() + (second_ ? half_ : 0); }
-  /// Returns the bytes from this rank's segment to the segment of another rank of the node.
+  /// Returns the distance in bytes from this rank's segment to the segment of another rank of the
+  /// node.
   std::ptrdiff_t distance(int node_rank) const {
     return segments_[static_cast<std::size_t>(node_rank)] - first();
   }
@@ -56,9 +57,9 @@ private:
   friend class WindowSearch;
   explicit SharedWindow(MPI_Comm node);
   std::byte *first() const { return segments_[static_cast<std::size_t>(rank_)]; }
-  /// Reserves `bytes`, rounded up to pages, or twice as much for two halves; halves need equal
-  /// sizes on all ranks. Returns true on all ranks of `all` if it succeeds on all. Collective over
-  /// `all`.
+  /// Reserves `bytes`, a multiple of the page size, or twice as much for two halves. Halves need
+  /// equal sizes on all ranks. Returns true on all ranks of `all` if it succeeds on all. Collective
+  /// over `all`.
   bool allocate(std::size_t bytes, bool halves, MPI_Comm all);
   /// Queries the addresses of the segments. Returns false if MPI does not provide them.
   bool find_segments();

@@ -1,5 +1,5 @@
 /// Transposition within one array for equal blocks: pairs of ranks swap tiles. Choose it to save
-/// the second array of a plan in place.
+/// the second array of an in-place plan.
 #include "exchange/exchange.h"
 
 #include <algorithm>
@@ -43,8 +43,8 @@ struct Tile {
 /// tile.
 class Tiling {
 public:
-  /// \param side rows and columns of the block
-  /// \param elements maximum per tile
+  /// \param side number of rows of the block, equal to its number of columns
+  /// \param elements maximum number of elements of a tile
   Tiling(std::ptrdiff_t side, std::ptrdiff_t vec, std::ptrdiff_t elements)
       : side_(side), vec_(vec), vec_step_(std::min(vec, elements)),
         step_(std::clamp<std::ptrdiff_t>(root(elements / vec_step_), 1, side)),

@@ -244,8 +244,8 @@ bool append_transposes(const BoxCopy &box, std::size_t element,
   return true;
 }
 
-/// Returns the transposes that equal the copies of all boxes, if they are large enough; else an
-/// empty list.
+/// Returns the transposes that equal the copies of all boxes. Returns an empty list if a copy is no
+/// transpose, or if the data are too small for streaming.
 std::vector<MatrixTranspose> as_transposes(const std::vector<BoxCopy> &boxes, std::size_t element) {
   std::ptrdiff_t elements = 0;
   std::vector<MatrixTranspose> matrices;

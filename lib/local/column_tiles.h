@@ -14,9 +14,9 @@
 
 namespace hybridfft::local {
 
-/// A row of a matrix, n1 columns of points() complex numbers, stored as tiles of `lanes` lines
-/// along the columns. Transforms along the columns then need no gathering. The caller owns the
-/// scratch: one per thread, 64-byte aligned and initially zero.
+/// A plane, i.e. a row of a matrix with n1 columns of points() complex numbers. It is stored as
+/// tiles of `lanes` lines, which run across the n1 columns. Transforms along these lines then need
+/// no gathering. The caller owns the scratch: one per thread, 64-byte aligned and initially zero.
 template <class Real> class ColumnTiles {
 public:
   /// \param scale factor of the results

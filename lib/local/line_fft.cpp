@@ -43,8 +43,8 @@ template <class Real> void append(std::vector<Real> &to, const Long &z) {
 /// Longest line of BluesteinFft: its tiles fit a cache.
 constexpr std::ptrdiff_t longest_chirp = std::ptrdiff_t{1} << 14;
 
-/// The search for a convolution length ends at the minimum plus a quarter (1 / search_share): a
-/// longer one may have better factors.
+/// The search for a convolution length goes from the minimum to a quarter (1 / search_share) above
+/// it, because a length above the minimum may have better factors.
 constexpr std::ptrdiff_t search_share = 4;
 
 /// Returns the convolution length with the lowest cost for lines of n points.

@@ -68,7 +68,7 @@ public:
   std::size_t tile_bytes() const {
     return static_cast<std::size_t>(n_ * 2 * lanes()) * sizeof(Real);
   }
-  /// Returns the scratch bytes for concurrent transforms of `tiles` tiles; at least one tile.
+  /// Returns the scratch bytes for transforms of `tiles` (at least one) tiles side by side.
   std::size_t work_bytes(std::ptrdiff_t tiles = 1) const {
     return bluestein_ ? bluestein_->work_bytes()
                       : static_cast<std::size_t>(tiles * tile_step()) * sizeof(Real);

@@ -145,7 +145,8 @@ private:
   }
 
   TileStrides strides(const TileBox &box) const { return {box.vec, sweep_.lanes(), 1}; }
-  /// Returns the first `count` tiles of input i or, after the last input, of a result.
+  /// Returns the first `count` tiles of input i. If i is the maximum number of inputs, returns the
+  /// tiles of a result.
   simd::FftTiles<Real> tiles(std::size_t i, std::ptrdiff_t count) const {
     const std::ptrdiff_t step = sweep_.forward_.tile_step();
     return {reals(memory_) + static_cast<std::ptrdiff_t>(i) * sweep_.tiles_ * step, count, step};

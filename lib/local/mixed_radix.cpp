@@ -62,7 +62,8 @@ template <class Real> void MixedRadixFft<Real>::make_steps(const std::vector<int
                           std::max<std::ptrdiff_t>(points_of_burst / radix, 1)});
     span *= radix;
   }
-  // The first step processes its blocks in groups of the next step's radix.
+  // The first step processes its blocks in groups. The radix of the second step is the number of
+  // blocks in a group.
   const RadixStep &second = steps_[1];
   const auto ranges = [](std::ptrdiff_t count, std::ptrdiff_t each) {
     return (count + each - 1) / each;

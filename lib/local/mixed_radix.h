@@ -75,8 +75,8 @@ private:
 /// How results are written from tiles to lines across memory.
 enum class Output {
   by_point, ///< directly from the last step, to lines that are not in cache
-  in_runs,  ///< from the tiles after the last step, for recently read lines; each point is written
-            ///< for all adjacent tiles before the next point
+  in_runs,  ///< after the last step from the tiles, to lines that have been read recently; each
+            ///< point is written for all adjacent tiles before the next point
   streamed  ///< past the caches, by point for tiles of sufficient size, else in runs; needs 64-byte
             ///< aligned lines and a final moves().fence()
 };
@@ -161,7 +161,8 @@ private:
   void make_positions(int sign);
   /// Does the steps up to `level` for `blocks` blocks of this level from position `at` on, and
   /// applies the scale. It proceeds block by block, so that a step finds its points in the nearest
-  /// possible cache. `first(at, blocks)` does the first step for `blocks` of its blocks.
+  /// possible cache. `first(at, blocks)` does the first step for `blocks` blocks of that step from
+  /// `at` on.
   template <class First>
   void steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile,
                    const First &first) const;

@@ -58,10 +58,10 @@ struct RowRange {
 class Pass {
 public:
   virtual ~Pass() = default;
-  /// Transforms rows `rows` of `source` to the same rows of `destination`. Both may be the same
-  /// array only if in_place(). Ranges may be executed separately and in any order. A range begins
-  /// at a multiple of row_unit(), and ends at one or after the last row. The pass opens its own
-  /// parallel region. The calling thread polls between its tiles. execute() neither throws nor
+  /// Transforms rows `rows` of `source` to the same rows of `destination`. Both arrays may be the
+  /// same only if in_place(). Ranges may be executed separately and in any order. A range begins at
+  /// a multiple of row_unit(); it ends at such a multiple or after the last row. The pass opens its
+  /// own parallel region. The calling thread polls between its tiles. execute() neither throws nor
   /// allocates memory.
   virtual void execute(std::byte *source, std::byte *destination, RowRange rows,
                        const Poll &poll) const = 0;

@@ -95,7 +95,8 @@ private:
   }
 
   /// Processes this thread's part of plane i.
-  /// \param await waits for the other threads of a plane, between steps on different parts
+  /// \param await function that waits for the other threads of the plane; it is called between
+  /// steps, because a step reads parts that other threads have written
   template <class Await> void transform(std::ptrdiff_t i, const Await &await) {
     const RealPlane<Real> &inverse = sweep_.inverse_, &forward = sweep_.forward_;
     for (std::size_t s = 0; s < sources_.size(); ++s) {
@@ -120,7 +121,8 @@ private:
     }
   }
 
-  /// Calls the work for line j. Results in scratch replace line j of a source, after its use.
+  /// Calls the work for line j. If the work leaves its results for target t in scratch, they
+  /// overwrite line j of source t, which is no longer needed.
   void line(std::ptrdiff_t i, std::ptrdiff_t j) {
     Real *in[max_arrays], *scratch[max_arrays];
     const Real *out[max_arrays];

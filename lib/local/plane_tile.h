@@ -57,7 +57,7 @@ public:
   /// numbers.
   Real *spectrum(std::byte *scratch, int half) const { return tile(scratch, real_ ? 1 + half : 0); }
   Real *work(std::byte *scratch) const { return tile(scratch, 3); }
-  /// Returns the position in the tile of each spectral point, as write() expects them.
+  /// Returns the position in the tile of each spectral point, in the order that write() expects.
   const std::int32_t *order() const { return real_ ? natural_.data() : fft_.positions(); }
   const std::int32_t *natural() const { return natural_.data(); }
 
@@ -132,7 +132,7 @@ template <class Real> class PlaneTile : public ColumnTiles<Real> {
 
 public:
   /// \param pairs true: real lines are transformed in pairs, as in SimdLineBlock
-  /// \param kept retained points; 0: all
+  /// \param kept number of retained points; 0: all
   /// \param scale factor of the results
   PlaneTile(simd::Isa isa, Kind kind, std::ptrdiff_t n1, std::ptrdiff_t n2, int sign, bool pairs,
             std::ptrdiff_t kept = 0, Real scale = 1)
@@ -216,8 +216,8 @@ public:
 
 private:
   using Base::reals;
-  /// Returns true if transforms of one pair of real lines after another are faster than blocks of
-  /// lines: measured with vectors of 32 and of 64 bytes.
+  /// Returns true if it is faster to transform real lines pair by pair than in blocks. The limits
+  /// were measured with vectors of 32 and of 64 bytes.
   bool pairs_pay(std::ptrdiff_t n2) const {
     const bool wide = lanes() * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
     return n2 >= (wide ? 8 : 16) * lanes();

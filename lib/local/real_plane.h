@@ -160,8 +160,8 @@ private:
     return column_work() + reals_of(columns_.work_bytes()) + tile * reals_of(lines_.tile_bytes());
   }
 
-  /// Transforms the last values of lines, from number `begin` on, to a tile of which they are only
-  /// a part. The other columns are zero.
+  /// Transforms the values of all lines from number `begin` on. They fill a part of the last tile;
+  /// its other columns become zero.
   void rest_to_tile(const Real *const *lines, std::ptrdiff_t begin, const Scratch &s) const {
     Real *staging = s.work + reals_of(columns_.tile_bytes());
     for (std::ptrdiff_t p = 0; p < columns_.size(); ++p) {
@@ -172,9 +172,10 @@ private:
     columns_.run_to_tiles(s.pointers, 0, {s.work}, s.work + column_work());
   }
 
-  /// Calls f(first, count, lines, columns) for batches of rows: the first row, their number, their
-  /// addresses in memory and in the spectrum. `known` is 2 if the addresses in memory of the next
-  /// batch follow, else 1. The last row is repeated to fill the addresses of the last batch.
+  /// Calls f(first, count, lines, columns) for batches of rows: the first row, the number of rows,
+  /// their addresses in memory, and their addresses in the spectrum. If `known` is 2, `lines` has
+  /// the addresses of this batch and of the next one; if it is 1, only of this batch. The address
+  /// of the last row is repeated to complete a batch.
   template <class F>
   void for_batches(const SplitRows &m, std::ptrdiff_t plane, std::byte *array, Range part,
                    std::ptrdiff_t known, const Scratch &s, const F &f) const {

@@ -210,8 +210,8 @@ private:
 };
 
 /// FFTs along columns whose results are streamed at any alignment. All columns of a row are
-/// transformed in cache before the first one is written. Returns nullptr if this gains nothing, the
-/// lines are short or in place, or the cache is too small.
+/// transformed in cache before the first one is written. Returns nullptr in three cases: streaming
+/// gains nothing, the lines are short or in place, or the cache is too small.
 template <class Real>
 std::unique_ptr<Pass> make_streamed_column_pass(const SplitRows &source,
                                                 const SplitRows &destination, int sign,

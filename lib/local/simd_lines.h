@@ -63,8 +63,8 @@ constexpr std::ptrdiff_t lines_ahead(std::ptrdiff_t bytes) {
   return std::max<std::ptrdiff_t>(bytes_ahead / bytes, 2);
 }
 
-/// Returns the number of adjacent tiles that have 512 contiguous bytes at each point: memory is
-/// faster for long runs.
+/// Returns the number of adjacent tiles that together have 512 contiguous bytes at each point:
+/// memory is faster for long runs.
 template <class Real> constexpr std::ptrdiff_t tiles_of_run(std::ptrdiff_t lanes) {
   constexpr std::ptrdiff_t run = 512 / (2 * sizeof(Real));
   return std::max<std::ptrdiff_t>(run / lanes, 1);

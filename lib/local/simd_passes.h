@@ -49,7 +49,8 @@ std::unique_ptr<Pass> make_simd_plane_pass(const PlaneTransform &transform, cons
 template <class Real>
 bool has_simd_reals(simd::Isa isa, const ColumnTransform &transform, std::ptrdiff_t n);
 
-/// Makes a pass like make_column_pass() for lines of n points. Returns nullptr without kernels.
+/// Makes a pass like make_column_pass() for lines of n points. Returns nullptr if there are no
+/// kernels.
 template <class Real>
 std::unique_ptr<Pass> make_simd_real_pass(const SplitRows &source, const SplitRows &destination,
                                           const ColumnTransform &transform, std::ptrdiff_t n,

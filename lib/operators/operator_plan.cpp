@@ -61,8 +61,8 @@ bool are_apart(std::span<const hfft_product> products) {
   return true;
 }
 
-/// Throws Failure unless factors of bins k and n-k of axis 1 are conjugate, but for rounding: the
-/// plan keeps those of half of the bins.
+/// Throws Failure unless the factors of bins k and n-k of axis 1 are conjugate, up to rounding
+/// errors: the plan keeps the factors of only half of the bins.
 template <class Real> void require_conjugates(std::span<const std::complex<Real>> values) {
   Real largest = 0;
   for (const std::complex<Real> &value : values)
@@ -171,8 +171,8 @@ std::unique_ptr<hfft_table_s> OperatorEngine<Real>::table(hfft_table_function f,
 }
 
 template <class Real> void OperatorEngine<Real>::plan(simd::Isa isa, int fields, int threads) {
-  // Some ranks may fail to make the program. These exchanges live until all ranks know it, because
-  // all ranks must free them together.
+  // Some ranks may fail to make the program. The exchanges live until all ranks know of the
+  // failure, because all ranks must free them together.
   const exchange::FieldExchanges exchanges =
       exchange::make_field_exchanges(cut_, fields, comm_, threads);
   mpi::all_or_none(comm_->get(), [&] {

@@ -27,7 +27,7 @@
 /// 2. They have the precision of the plan that made them.
 struct hfft_factors_s {
   int axis = 0;
-  std::ptrdiff_t extent = 0; ///< of the axis
+  std::ptrdiff_t extent = 0; ///< extent of this axis
   std::variant<std::vector<std::complex<double>>, std::vector<std::complex<float>>> values;
 };
 
@@ -170,7 +170,7 @@ public:
 
   /// Makes a plan. A rank may have planes or none. Collective. Throws Failure on all ranks alike,
   /// HFFT_ERROR_UNSUPPORTED if no kernel common to all ranks fits the extents.
-  /// \param threads per rank, at least 1
+  /// \param threads number of threads per rank, at least 1
   /// \param prepare function that may throw on any rank; all ranks then throw
   static std::unique_ptr<OperatorEngine> make(const std::array<std::ptrdiff_t, 3> &n, int fields,
                                               MPI_Comm user, int threads,
@@ -206,8 +206,8 @@ public:
   /// faster. The result is the same on all ranks.
   bool fields_travel_apart() const;
 
-  /// Seconds spent by this rank in its sweeps: in transforms and the user's work, and in exchanges.
-  /// Messages also progress during transforms.
+  /// Seconds spent by this rank in its sweeps: `planes` and `lines` in transforms and the user's
+  /// work, `exchange` in exchanges. Messages also progress during transforms.
   struct Profile {
     double planes = 0, lines = 0, exchange = 0;
   };
@@ -227,8 +227,9 @@ private:
   /// Adds every sweep to a trace, if there is one.
   void trace(profile::Trace *known);
 
-  /// Return the values of factors and of a table for this plan; nullptr for none. Throw Failure for
-  /// others.
+  /// Return the values of factors or of a table. For nullptr they return nullptr. They throw
+  /// Failure if the factors or the table do not fit the axis, or the precision, extents or ranks of
+  /// this plan.
   const Complex *values(const hfft_factors_s *factors, int axis) const;
   const local::SpectralTable<Real> *values(const hfft_table_s *table) const;
   /// Returns the number of factors along an axis that the user passes to factors().

@@ -96,8 +96,8 @@ private:
            (!last && steps_[k + 1].uses_window() && slot == window_of(steps_[k + 1]));
   }
 
-  /// Returns the bytes needed for the destination of step k, which is not the last step: the next
-  /// exchange may use more of this buffer as scratch.
+  /// Returns the bytes that the destination of step k needs. Step k is not the last one. The next
+  /// step may need more than step k writes, because an exchange may use this buffer as scratch.
   std::size_t room_after(std::size_t k) const {
     return std::max(buffer_bytes(steps_[k].to, real_bytes_),
                     buffer_bytes(steps_[k + 1].from, real_bytes_));
@@ -158,7 +158,8 @@ bool may_send_late(const Steps &steps, const Route &route, std::size_t step) {
 bool may_elide_self_copy(const Steps &steps, const Route &route, std::size_t step) {
   if (step == 0 || !is_exchange(steps, step) || steps[step].exchange) return false;
   const Slot sent = route.source(step);
-  // The preceding step writes the rank's own block, so the receive buffer must be free by then.
+  // The preceding step writes the rank's own block to the receive buffer, so this buffer must be
+  // free before that step.
   return work_number(sent) && work_number(route.destinations[step]) &&
          sent != route.source(step - 1) && may_receive_early(steps, route, step);
 }

@@ -51,8 +51,8 @@ struct Route {
 /// True if the exchange at `step` can receive during the preceding pass, because no step uses its
 /// receive buffer until then.
 bool may_receive_early(const Steps &steps, const Route &route, std::size_t step);
-/// True if the pass after the exchange at `step` can run during the exchange. It must not write the
-/// send buffer, and it may write the receive buffer only if it works in place.
+/// True if the pass after the exchange at `step` can run during the exchange. The pass must not
+/// write the send buffer. It may write the receive buffer only if it works in place.
 bool may_send_late(const Steps &steps, const Route &route, std::size_t step);
 /// True if the step before the exchange of blocks at `step` can write the block that this rank
 /// sends to itself straight into the receive buffer. Both buffers of the exchange must be work
@@ -68,10 +68,10 @@ struct BufferLimits {
   bool spend = false;
 };
 
-/// Returns the assignment with the fewest work buffers. Of equal ones it takes the one that saves
-/// most: it counts overlaps of passes with chunked exchanges and elided copies of a rank's own
-/// block. With BufferLimits::spend these savings come first. The last step writes `out`, and no
-/// step writes `in`. Throws Failure if no assignment exists.
+/// Returns the assignment with the fewest work buffers. Among assignments with equally many, it
+/// returns the one with the largest savings: overlaps of passes with chunked exchanges, and elided
+/// copies of a rank's own block. With BufferLimits::spend the savings have precedence. The last
+/// step writes `out`, and no step writes `in`. Throws Failure if no assignment exists.
 Route assign_buffers(const Steps &steps, std::size_t real_bytes, const BufferLimits &limits);
 
 /// Returns the routes of even and odd fields for transforms field by field. Even and odd fields

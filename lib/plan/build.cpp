@@ -17,7 +17,7 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Maximum number of work buffers of a plan along a path.
+/// Maximum number of work buffers of a plan with messages in chunks.
 constexpr std::size_t max_work_buffers = 3;
 
 // The functions below insert the copies needed for correctness, and remove copies of a rank's own
@@ -72,7 +72,7 @@ void elide_self_copy(Step &writer, Step &exchange, int rank, std::ptrdiff_t dist
   const auto received = block_of(exchange.blocks.received, rank);
   if (sent == exchange.blocks.sent.end() || received == exchange.blocks.received.end()) return;
   const std::ptrdiff_t there = distance + received->first;
-  // Matrices of planes count complex numbers, also for the real data of r2c and c2r.
+  // Offsets in matrices of planes are in complex numbers, even for the real data of r2c and c2r.
   const auto number = writer.reals_of_result() * static_cast<std::ptrdiff_t>(real_bytes);
   if (there % number != 0 && !writer.destination.pieces.empty()) return;
   for (StoredBox &b : writer.to.boxes)
@@ -304,7 +304,7 @@ private:
   bool forced_;
   bool between_slabs_;
   std::ptrdiff_t largest_message_ =
-      0; ///< largest message in bytes of exchanges of blocks, see ExchangeOptions
+      0; ///< size limit in bytes for messages of blocks, see BlockMessagesOptions
   std::optional<SlabExchanges> slab_exchanges_; ///< planned exchanges between slabs
   Steps steps_;
   std::array<Route, 2> routes_; ///< routes of even and odd fields; equal unless fields are separate

@@ -62,7 +62,8 @@ bool admits(const Problem &p, int ranks, const Choice &choice) {
   if (planes_of(choice.path->path) == nullptr)
     return a == nullptr || (!a->in_place && (a->chunked || !p.needs_chunked()));
   if (a == nullptr ? ranks > 1 : a->in_place && !may_swap(p, choice.path->path)) return false;
-  // A redistribution replaces FFTW's transposition, so FFTW's own exchange is excluded.
+  // Users call a redistribution instead of FFTW's transposition, so FFTW's own exchange is
+  // excluded.
   if (p.axes.empty()) return choice.passes == Passes::fused && !(a != nullptr && a->fftw);
   if (choice.passes == Passes::whole)
     return ranks == 1 && !p.pruned() && p.scale == 1 && p.in.axes().front().axis == 0 &&
@@ -83,8 +84,8 @@ Candidates::Candidates(const Problem &problem, const Machine &machine)
   in_place_alone_ = spares_memory();
 }
 
-/// True if the plan of a large in-place transform should not allocate a second array. Higher
-/// efforts and an exchange selected by name override this.
+/// True if the plan of a large in-place transform should not allocate a second array. False for
+/// efforts above HFFT_MEASURE, and if HFFT_EXCHANGE names an exchange.
 bool Candidates::spares_memory() const {
   if (!problem_.in_place || ranks_ == 1 || problem_.needs_chunked() ||
       machine_.overrides.algorithm != nullptr ||
@@ -102,8 +103,8 @@ bool Candidates::spares_memory() const {
 /// Adds the candidate paths, the likeliest first. All efforts use the same order: measuring starts
 /// from the path of HFFT_ESTIMATE and leaves it only for a clearly better one.
 void Candidates::add_paths() {
-  // Nonblocking plans and reduced precision on the wire need a chunked exchange. Ignore any other
-  // exchange of the environment.
+  // Nonblocking plans and reduced precision on the wire need a chunked exchange. Ignore
+  // HFFT_EXCHANGE if it names an exchange that is not chunked.
   const exchange::Algorithm *&a = machine_.overrides.algorithm;
   if (a != nullptr && problem_.needs_chunked() && !a->chunked) a = nullptr;
   std::vector<Path> paths{find_path(problem_, on_one_node() ? shared_prices : PathPrices{})};
@@ -182,8 +183,10 @@ Choice Candidates::start() const {
     return c;
   }
   if (problem_.deterministic) {
-    // The library's kernels transform complete planes, complex ones from the last axis to the
-    // first. FFTW's kernels transform single lines, so threads share the lines.
+    // In complete planes, the library's kernels transform complex data from the last axis to the
+    // first. Backward transforms need the opposite order, so their planes are split. In
+    // deterministic plans FFTW transforms single lines; splitting the planes lets threads share the
+    // lines.
     const bool backward = problem_.kind == Kind::c2c && problem_.sign > 0;
     if (problem_.dimensions() > 2 && (backward || !model_.simd_planes(c))) c.passes = Passes::split;
     c.store = Store::cached; // with streamed stores the instructions depend on addresses
@@ -192,8 +195,9 @@ Choice Candidates::start() const {
   return c;
 }
 
-/// Returns the values of the property `algorithm`. Along paths FFTW's transpositions and MPI
-/// datatypes come last: FFTW's need a communicator per plan, datatypes have never been faster.
+/// Returns the values of the property `algorithm`. Between layouts other than slabs, FFTW's
+/// transpositions and MPI datatypes are included only if `wide`, or if HFFT_EXCHANGE names them:
+/// FFTW's transpositions need a communicator per plan, and datatypes have never been faster.
 Property Candidates::algorithms(bool wide) const {
   Property list{[](Choice &c) { c.algorithm = nullptr; }};
   for (const exchange::Algorithm &a : exchange::algorithms()) {
@@ -271,8 +275,8 @@ Choice Candidates::canonical(Choice c) const {
       model_.simd_columns(c) || (c.passes == Passes::split && model_.simd_columns_of_planes(c));
   if (!model_.simd_planes(c)) c.plane_kernel = Kernel::fftw;
   if (!any_columns) c.column_kernel = Kernel::fftw;
-  // Set properties of kernels that the choice does not use, FFTW's or the library's, to fixed
-  // values.
+  // If the choice does not use FFTW's kernels, or does not use the library's own, set the
+  // properties of the unused kernels to fixed values.
   if (c.plane_kernel == Kernel::fftw && c.column_kernel == Kernel::fftw) c.store = Store::cached;
   if (!fftw_columns(c)) c.order = TileOrder::interleaved;
   if (!uses_fftw(c)) c.tile_bytes = machine_.small_tile;
@@ -309,7 +313,7 @@ bool Candidates::admit_any_exchange(const Choice &c) const {
 }
 
 /// True if a choice uses an algorithm. Blocks in shared memory count as the shared-memory
-/// algorithm, although its table entry has transpositions only.
+/// algorithm, although its entry in exchange::algorithms() makes transpositions only.
 bool Candidates::uses(const Choice &c, const exchange::Algorithm &a) {
   return c.algorithm == &a || (c.messages == MessageForm::shared && a.node_memory);
 }
@@ -361,8 +365,8 @@ std::vector<Choice> Candidates::first() const {
     if (admit(best)) list.push_back(std::move(best));
     if (ranks_ == 1) break;
   }
-  // FFTW cannot plan some in-place transforms of the complete array, for example single real
-  // numbers of several fields.
+  // FFTW has no plan for some in-place transforms of the complete array, for example of several
+  // fields that each have a single real number. So add the default choice.
   if (!list.empty() && list.front().passes == Passes::whole)
     if (Choice in_passes = canonical(start()); admit(in_passes))
       list.push_back(std::move(in_passes));

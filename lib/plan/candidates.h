@@ -1,6 +1,7 @@
 /// The set of candidate plans of a problem, and their costs by a model. A candidate is a Choice
 /// with a value for each property, subject to the restrictions of the problem and of the
-/// environment. The search varies one property at a time, the exhaustive search all of them.
+/// environment. The search varies one property at a time; the exhaustive search tries all
+/// combinations.
 #pragma once
 
 #include <array>
@@ -31,10 +32,10 @@ public:
   /// have been estimated before.
   double seconds(const Choice &choice) const;
 
-  /// True if the library's own kernels support a part of the transforms of a choice. The parts are,
-  /// in the order of the functions: its planes (or their lines if planes are split), its columns,
-  /// and the columns of split planes. On paths between other layouts than slabs all three functions
-  /// return true if the kernels support any transformed axis.
+  /// Return true if the library's own kernels support some transforms of a choice: simd_planes()
+  /// refers to its planes (or to their lines if planes are split), simd_columns() to its columns,
+  /// and simd_columns_of_planes() to the columns of split planes. On paths between other layouts
+  /// than slabs all three functions return true if the kernels support any transformed axis.
   bool simd_planes(const Choice &choice) const;
   bool simd_columns(const Choice &choice) const;
   bool simd_columns_of_planes(const Choice &choice) const;
@@ -43,11 +44,13 @@ private:
   /// Work of a rank in one step.
   struct Work {
     StepKind kind = StepKind::copy;
-    double elements = 0; ///< complex numbers, read and written by a pass or sent by a rank
+    double elements = 0; ///< number of complex numbers that a pass reads and writes, or that an
+                         ///< exchange sends
     bool simd = true;    ///< true if the library's own kernels support the step
     std::array<double, 2> flops{}; ///< flops with FFTW's kernels and with the library's own
     double units = 1;              ///< number of independent units of work, or of messages
-    double traffic = 1;            ///< factor of the memory traffic of passes larger than the cache
+    double traffic = 1;            ///< factor of the memory traffic if the data of a pass exceed
+                                   ///< the cache
     bool gathers =
         false; ///< true for a pass over columns that reads them in the order of received blocks
     double far = 0;    ///< fraction of the sent numbers with a destination on another node
@@ -124,8 +127,9 @@ public:
   /// any case. On other paths they are the default choice, the same choice with blocks read from
   /// shared memory (if the ranks share memory), and the same choice with messages of blocks.
   std::vector<Choice> first() const;
-  /// Calls visit() with every candidate, more than once with some of them. On paths between other
-  /// layouts than slabs candidates differ only in the movement of data.
+  /// Calls visit() with all combinations of property values. Some of them are no candidates, and
+  /// some are equal to others. On paths between other layouts than slabs they differ only in the
+  /// movement of data.
   void for_all(const std::function<void(const Choice &)> &visit) const;
 
   /// True if FFTW has to plan for the choice.

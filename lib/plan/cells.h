@@ -54,8 +54,8 @@ std::optional<std::vector<MatrixPair>> as_matrices(const Storage &from, const St
                                                    const AxisOrder &order, int axis,
                                                    std::size_t most = max_matrices);
 
-/// Returns boxes with `points` points along `axis`, which divide the other axes as the boxes of a
-/// storage do. Returns nothing for more than max_matrices boxes.
+/// Returns boxes with `points` points along `axis`. Along the other axes they have the same
+/// divisions as the boxes of the storage. Returns nothing for more than max_matrices boxes.
 std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis,
                                                   std::ptrdiff_t points);
 

@@ -32,7 +32,7 @@ struct Choice {
   std::shared_ptr<const OrderedPath> path; ///< never null in the choice of a plan
   Passes passes = Passes::fused;           ///< matters on paths between slabs only
   bool by_field = false; ///< fields are transformed one after another, each with its own messages
-  MessageForm messages = MessageForm::whole; ///< how exchanges of blocks send them
+  MessageForm messages = MessageForm::whole; ///< how exchanges of blocks send the blocks
 
   /// Algorithm of all exchanges between slabs, and of the transpositions within process grids along
   /// other paths; nullptr for messages of blocks, or on one rank.
@@ -40,8 +40,10 @@ struct Choice {
   local::Kernel plane_kernel = local::Kernel::simd;
   local::Kernel column_kernel = local::Kernel::simd;
   simd::Store store = simd::Store::streamed; ///< kind of stores of the library's own kernels
-  local::TileOrder order = local::TileOrder::interleaved; ///< in FFTW's tiles of columns
-  std::ptrdiff_t tile_bytes = 0; ///< bytes of cache for a thread's tile (FFTW's kernels, copies)
+  local::TileOrder order = local::TileOrder::interleaved; ///< order of the numbers in FFTW's tiles
+                                                          ///< of columns
+  std::ptrdiff_t tile_bytes = 0; ///< bytes of cache for a thread's tile, for FFTW's kernels and
+                                 ///< copies
   int threads = 0;               ///< maximum number of threads; 0: all threads of the plan
 
   bool operator==(const Choice &) const = default;

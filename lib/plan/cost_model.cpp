@@ -21,7 +21,8 @@ namespace {
 constexpr double fftw_primes = 3.3;
 constexpr double simd_primes = 5;
 
-/// Tie-breaking penalty, far below the accuracy of the model.
+/// Factor on the cost of the less preferred of two otherwise equal choices. It breaks ties, and is
+/// smaller than the error of the model.
 constexpr double tie_break = 1.02;
 
 /// Returns the binary logarithm to nine digits, with the same bits on all processors. The logarithm
@@ -290,8 +291,9 @@ bool CostModel::simd(const Step &s) const {
   });
 }
 
-/// Returns the flops by the convention 5 n log2 n, half of it for real data, for FFTW's and for the
-/// library's own kernels. Large prime factors multiply them.
+/// Returns the flops for FFTW's kernels and for the library's own: 5 n log2 n for a complex line,
+/// half of it for a real line. For lengths with large prime factors the flops are multiplied by
+/// fftw_primes or simd_primes.
 std::array<double, 2> CostModel::flops(const Step &s) const {
   std::array<double, 2> flops{};
   if (!s.is_fft()) return flops;

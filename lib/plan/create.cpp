@@ -84,10 +84,11 @@ private:
   /// Exchanges allowed for a choice from wisdom: any, or only the one of HFFT_EXCHANGE.
   enum class Exchanges { any, prescribed };
 
-  /// Returns the plan in wisdom; nullptr if there is none. `known` is the entry of the key with
-  /// HFFT_EXCHANGE. It may have any exchange, because run() allows all exchanges if the prescribed
-  /// one cannot compute the problem. If it has no plan, the entry of the key without HFFT_EXCHANGE
-  /// applies if it has the prescribed exchange: it was the fastest of all.
+  /// Returns the plan in wisdom; nullptr if there is none. `known` is the wisdom of the key with
+  /// HFFT_EXCHANGE. Its choice may have any exchange, because run() allows all exchanges if the
+  /// prescribed one cannot compute the problem. If `known` gives no plan, the function looks up the
+  /// key without HFFT_EXCHANGE. That choice was the fastest of all exchanges, and is used only if
+  /// it has the prescribed one.
   PlanPointer remembered(const std::string &known) {
     PlanPointer plan = recalled(known, Exchanges::any);
     if (plan || machine_.overrides.algorithm == nullptr) return plan;

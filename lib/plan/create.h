@@ -54,9 +54,9 @@ void complete(Plan &plan, profile::Trace *trace, const Request &request);
 // equation: the plan chooses the distribution of the spectrum, and saves exchanges to the user's
 // layout and back.
 
-/// Makes the plan of an operator between two layouts on all ranks, or none. The request's problem
-/// is the forward transform, not checked yet; its `out` and `output` describe the operator's
-/// result. Collective. Throws Failure on all ranks alike.
+/// Makes the plan of an operator between two layouts, on all ranks or on none. The request's
+/// problem is the forward transform, not checked yet; its `out` and `output` describe the
+/// operator's result. Collective. Throws Failure on all ranks alike.
 std::unique_ptr<Plan> create_operator(MPI_Comm comm, const Request &request,
                                       const local::PointWork &work);
 
@@ -89,9 +89,9 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
 std::string wisdom_key(const Problem &problem, const Machine &machine);
 std::string wisdom_key(const PencilProblem &problem, const Machine &machine, int ranks);
 
-/// Returns the key of an entry with the faster library for a problem, as measured. The text of the
-/// problem is not interpreted. The value of the entry is "by=hybridfft" or "by=fftw", with
-/// optional further words.
+/// Returns the key under which wisdom stores the faster library for a problem, as measured. The
+/// text of the problem is not interpreted. The value of the entry is "by=hybridfft" or "by=fftw",
+/// with optional further words.
 std::string library_key(const std::string &problem, const Machine &machine, int ranks);
 
 /// Kinds of results stored in wisdom.

@@ -75,7 +75,8 @@ Problem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
   return l;
 }
 
-/// Returns the number of ranks with points: in the input or in the output, the smaller number.
+/// Returns the smaller of two numbers: of the ranks with points of the input, and of the ranks with
+/// points of the output.
 int working(const Problem &l) {
   int max_idle = 0;
   for (const Layout *layout : {&l.in, &l.out}) {
@@ -89,8 +90,9 @@ int working(const Problem &l) {
 
 using Grids = std::vector<std::array<int, 2>>;
 
-/// Returns the grids with the most working ranks. Grids with rows within a node come first, then
-/// the grids closest to a square, then shorter rows.
+/// Returns the grids with the most working ranks. Grids with rows within a node come first. Among
+/// these, and among the others, grids closer to a square come first; of two equally close grids,
+/// the one with shorter rows.
 Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node) {
   Grids grids;
   int most = 0;

@@ -107,7 +107,8 @@ Problem real_kind_problem(const Arguments &a, int ranks) {
 
 std::optional<LineShape> shape_of_line(std::ptrdiff_t n, std::ptrdiff_t iblock,
                                        std::ptrdiff_t oblock) {
-  // The last block of a line may be shorter.
+  // A block of n or more points holds the complete line, so its size need not be a multiple of a
+  // row.
   const auto fits = [n](std::ptrdiff_t block, std::ptrdiff_t row) {
     return block % row == 0 || block >= n;
   };

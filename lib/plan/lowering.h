@@ -48,8 +48,8 @@ plan_slab_exchanges(const Problem &problem, const Choice &choice,
 /// exceptions:
 /// - copies to and from a shared window;
 /// - copies of a redistribution (a plan without transforms), unless its exchange works within the
-///   user's array. The copy after the exchange is removed if the exchange already delivers its
-///   result.
+///   user's array. Its copy after the exchange is also removed if the exchange itself delivers the
+///   final order.
 /// Returns false, on all ranks, if the second exchange needs the shared window of the first one and
 /// cannot be made. Not collective; may throw. If it throws, the caller frees the rest of `made`
 /// after the ranks have agreed on the failure, because freeing is collective.
@@ -62,8 +62,8 @@ void outline_slab_exchanges(Steps &steps, const Problem &problem, const Choice &
 
 // Transpositions in rows or columns of a process grid (group_transposition.cpp).
 
-/// An exchange among the ranks of one row or column of a process grid. Before it they share one
-/// axis, which is distributed over them; after it, another axis.
+/// An exchange among the ranks of one row or column of a process grid. Before the exchange one axis
+/// is distributed over these ranks, afterwards another axis.
 struct GroupTransposition {
   int whole =
       0; ///< axis distributed before and complete on each rank afterwards: the rows of the matrix
@@ -110,9 +110,9 @@ std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k);
 // Passes in cache (fuse_planes.cpp).
 
 /// Fuses two transforms along different axes into one step, which keeps each plane of both axes in
-/// cache. The planes must fit the cache, all boxes of a side must have the same distance between
-/// planes, and the kernels must be the library's own. Steps next to exchanges in chunks are not
-/// fused, because they would lose their overlap with messages.
+/// cache. The planes must fit the cache. All boxes before the step must have the same distance
+/// between planes, and so must all boxes after it. The kernels must be the library's own. Steps
+/// next to exchanges in chunks are not fused, because they would lose their overlap with messages.
 void fuse_planes(Steps &steps, const Problem &problem, const AxisOrder &order,
                  local::Kernel kernel);
 

@@ -57,7 +57,9 @@ public:
 
 private:
   std::span<const simd::Isa> sets_;
-  std::array<std::int64_t, simd::max_sets> usable_{}; ///< 1 or 0 for each set
+  std::array<std::int64_t, simd::max_sets> usable_{}; ///< for each set: 1 if this rank, or after
+                                                      ///< the agreement every rank, can use it;
+                                                      ///< else 0
 };
 
 /// Lets ranks agree on the name of their processors.
@@ -79,8 +81,8 @@ private:
 /// A Machine as numbers for an Agreement, so that one reduction covers them and other numbers.
 class MachineNumbers {
 public:
-  /// Adds this rank's machine to the agreement and, on rank 0, the overrides of the environment.
-  /// Throws Failure for wrong values of the environment.
+  /// Adds this rank's machine to the agreement and, on rank 0, the overrides that the environment
+  /// sets. Throws Failure for wrong values of environment variables.
   void join(Agreement &agreement, int threads, double time_limit);
   /// Returns the common machine. Call after the agreement. Collective on first use, and if
   /// processors have different names. Throws Failure on all ranks alike.

@@ -296,7 +296,7 @@ private:
   std::vector<int> samples_;
   std::vector<double> costs_;
   std::vector<std::size_t> from_;
-  std::map<std::size_t, std::vector<double>> volumes_; ///< by shape and node
+  std::map<std::size_t, std::vector<double>> volumes_; ///< results of volume(), by shape and node
   std::map<std::tuple<std::size_t, std::size_t, std::size_t>, double> exchanges_;
   using Entry = std::pair<double, std::size_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;

@@ -89,7 +89,7 @@ private:
   bool is_list() const { return given_ && own_.empty(); }
   std::vector<BlockDistribution> all_cuts(const Extents &extents) const;
   int coordinate(int rank, std::size_t axis) const;
-  /// Returns the first rank with a coordinate along an axis.
+  /// Returns the first rank with this grid coordinate along an axis.
   int first_rank(std::size_t axis, int coordinate) const;
 
   std::shared_ptr<const Layout> given_;
@@ -130,7 +130,7 @@ const PathStage *planes_of(const Path &path);
 struct PathPrices {
   double wire = 3;       ///< for each number sent to another rank
   double message = 2000; ///< for each message, sent or received
-  double unmoved = 1;    ///< for each number in an exchange, for packing and unpacking
+  double unmoved = 1;    ///< for each number in an exchange, sent or kept: packing and unpacking
   /// Additional cost of each number copied before or after an exchange. FFTs cannot write or read
   /// blocks that are distributed along several axes, so these blocks need a copy.
   double copy = 0;
@@ -140,8 +140,9 @@ struct PathPrices {
 inline constexpr PathPrices shared_prices{0.5, 100, 0.3, 0};
 
 /// Returns the cheapest path. Transforms of real data begin (r2c) or end (c2r) with the halved
-/// axis. Deterministic problems transform the other axes in a fixed order: from the last to the
-/// first forward, from the first to the last backward. Throws Failure if no path exists.
+/// axis. Deterministic problems transform the other axes in a fixed order: forward transforms from
+/// the last axis to the first, backward transforms from the first to the last. Throws Failure if no
+/// path exists.
 Path find_path(const Problem &problem, const PathPrices &prices);
 
 /// Returns the cheapest paths for several sets of costs, without duplicates, the likeliest first.

@@ -59,7 +59,8 @@ public:
       const std::size_t first = steps_.size();
       last_stage_ = l + 1 == path_.size();
       between_slabs_ ? transform_slab(l) : transform_all(l);
-      // A rank without data has no transforms, so none of its steps makes the result.
+      // If the stage adds no FFT, because the rank has no data, none of the rank's steps makes the
+      // result.
       if (path_[l].axes.empty()) continue;
       for (Step &s : steps_)
         s.makes_result = false;
@@ -296,9 +297,9 @@ private:
     return step;
   }
 
-  /// Adds an FFT over several matrices if this avoids a copy: the received boxes may be divided
-  /// along other axes, too, or the result is sent in such boxes. Returns false if one matrix
-  /// suffices, or if too many are needed.
+  /// Adds an FFT over several matrices if this avoids a copy. This is so if the received boxes are
+  /// divided along other axes, too, or if the result is sent in such boxes. Returns false if one
+  /// matrix suffices, or if too many are needed.
   /// \param real true if the results are real numbers
   bool transform_cells(int axis, bool last, bool real) {
     if (at_.empty()) return false;
@@ -526,7 +527,7 @@ private:
 
   const Problem &p_;
   const Path &path_;
-  AxisOrder order_;      ///< order of the current stage between slabs
+  AxisOrder order_;      ///< memory order of the axes; between slabs it changes from stage to stage
   AxisOrder slow_order_; ///< order of the first stage
   int rank_;
   local::Kernel planes_;

@@ -77,7 +77,7 @@ bool Background::is_mine() const noexcept {
 
 void Background::progress_all() noexcept {
   std::unique_lock lock(list().mutex);
-  // An execution stays in the list while it makes progress.
+  // No execution leaves the list while its progress() runs, so its next_ remains valid.
   for (Background *b = list().first; b != nullptr; b = b->next_) {
     if (!b->is_mine()) continue;
     b->progressing_ = true;
@@ -150,7 +150,7 @@ std::size_t Plan::work_bytes() const {
   std::size_t bytes = parts_.work.owned();
   const PlanWindows &windows = parts_.windows;
   for (std::size_t w = 0; w < windows.size(); ++w) {
-    // The two halves of an operator may use the same memory.
+    // Windows of the two halves of an operator may be the same memory, which counts once.
     const auto same = [&](const exchange::Exchange *other) {
       return other != nullptr && other->window() == windows[w]->window();
     };

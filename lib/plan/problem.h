@@ -60,11 +60,11 @@ unsigned effort_of(unsigned flags);
 struct Problem {
   Kind kind = Kind::c2c;
   int sign = -1;
-  std::size_t real_bytes = sizeof(double); ///< size of a real number of either array
+  std::size_t real_bytes = sizeof(double); ///< bytes of a real number of either array
   std::vector<int> axes;                   ///< transformed axes; r2c and c2r halve the last one
   std::vector<local::LineKind> kinds;      ///< transform of each of `axes`; empty: all Fourier
   std::vector<std::ptrdiff_t>
-      modes; ///< retained modes along each axis of a pruned spectrum; empty: all
+      modes; ///< number of retained modes along each axis of a pruned spectrum; empty: all
   Layout in, out;
   void *input = nullptr; ///< arrays of this rank
   void *output = nullptr;

@@ -90,8 +90,8 @@ bool Program::cancel() const noexcept {
   return all;
 }
 
-/// Returns the turn with a number. The newest field comes first, so that messages of older fields
-/// are in flight during its passes.
+/// Returns the turn with this number. Each round of turns begins with the newest field, so that
+/// messages of older fields are in flight during its passes.
 Program::Turn Program::turn(std::size_t number) const {
   const std::size_t group = number % groups();
   return {group,

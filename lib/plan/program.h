@@ -51,7 +51,7 @@ struct Progress {
   std::size_t turn = 0;
 };
 
-/// The buffers of one exchange of an operation, or of its pass.
+/// The buffers of one of an operation's exchanges, or of its pass.
 struct Lane {
   std::size_t number = 0; ///< index of the exchange
   std::byte *send = nullptr, *receive = nullptr;
@@ -90,8 +90,8 @@ public:
   bool cancel() const noexcept;
   /// Makes progress on messages. Returns true if advance() could continue now.
   bool ready(const Progress &progress) const noexcept;
-  /// Sets the tag slot of the next execution, a range of MPI tags. It separates the messages of
-  /// concurrent executions.
+  /// Sets the tag slot (a range of MPI tags) of the next execution. The slot separates the messages
+  /// of concurrent executions.
   void tag_slot(int slot) const;
   /// True, on all ranks alike, if advance() can return while any of the exchanges is in flight. If
   /// an exchange blocks until every rank has reached it, the result is false.
@@ -107,7 +107,8 @@ private:
   struct Portions {
     bool before = false; ///< the exchange before the pass delivers rows to it
     bool after = false;  ///< the exchange after the pass sends its rows
-    /// Exchanges that need progress during the pass: these two, and exchanges of other fields.
+    /// Exchanges that need progress during the pass: the exchanges before and after it, and those
+    /// of other fields.
     std::vector<PolledExchange> polled;
     std::vector<std::ptrdiff_t> ends; ///< end (one past the last row) of each portion
   };

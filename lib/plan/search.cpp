@@ -9,10 +9,10 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// A choice replaces another one only if the ratio of their times is below this value. Smaller
-/// gains are noise.
+/// A choice replaces another one only if its time is less than this fraction of the other's time.
+/// Smaller gains are noise.
 constexpr double clearly_better = 0.95;
-/// The same ratio for replacing streamed stores by cached ones. It is stricter, because repeated
+/// The same fraction for replacing streamed stores by cached ones. It is stricter, because repeated
 /// timings find their data in the caches; in a program other data displace them.
 constexpr double better_cached = 0.9;
 /// Finalists are contenders within this ratio of the fastest one.
@@ -88,8 +88,8 @@ bool Search::run() {
   return true;
 }
 
-/// Returns the model's best choices with other exchanges, because exchanges matter most, and all
-/// choices that differ from the best one in one property.
+/// Returns the first candidates, which include other exchanges because exchanges matter most, and
+/// all choices that differ from the best known choice in one property.
 std::vector<Choice> Search::neighbours() const {
   std::vector<Choice> list = first_;
   for (const Property &property : candidates_.properties(limits_.wide))

@@ -39,9 +39,9 @@ struct SearchLimits {
   /// Choices whose estimated cost exceeds the model's best cost by more than this factor are not
   /// tried.
   double radius = infinity;
-  /// Limit of the total time of all executions, as a multiple of the time of the best choice. For
-  /// long executions the limit is `budget_seconds` seconds, but not fewer than `min_executions`
-  /// executions. It is at least `min_seconds` seconds.
+  /// Limits of the total time of all executions. With t the time of the best choice, the total time
+  /// is limited to `budget_seconds`, and to max_executions * t if this is less. However, at least
+  /// min_executions * t and at least `min_seconds` are always allowed.
   double max_executions = infinity;
   double budget_seconds = infinity;
   double min_executions = 0;

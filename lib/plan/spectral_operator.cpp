@@ -21,8 +21,8 @@ namespace {
 /// before and after it.
 constexpr std::size_t max_row_bytes = std::size_t{1} << 22;
 
-/// Returns the parts of each axis of a spectrum that is distributed along axes after the first one:
-/// along two of them if there are two, else along one.
+/// Returns the number of parts of each axis of a spectrum with a new distribution: along the second
+/// and third axis if there are three or more, else along the last axis.
 std::vector<int> cut_anew(int dimensions, int ranks) {
   std::vector<int> parts(static_cast<std::size_t>(dimensions), 1);
   if (dimensions < 3) {
@@ -78,8 +78,8 @@ Extents spectrum_extents(const Problem &p) {
 }
 
 /// Returns the layout of the spectrum. If each rank has all points of all transformed axes, the
-/// spectrum is distributed like the input, else along other axes. The bins of a line are
-/// contiguous.
+/// spectrum is distributed like the input, else along other axes. Bins of a line that the user's
+/// work gets in one call are contiguous.
 Layout spectrum_layout(const Problem &p, int ranks) {
   const Extents extents = spectrum_extents(p);
   const std::vector<int> parts = spectrum_parts(p, ranks);
@@ -265,8 +265,9 @@ private:
     const SplitRows &matrix;
   };
 
-  /// Makes the operation of the user's work. If the passes before and after it have the same rows,
-  /// the operation runs all three row by row, and the halves lose these passes and their stages.
+  /// Makes the operation of the user's work. If the pass before the work has the same rows, the
+  /// operation runs this pass and the work row by row. If the pass after the work also has the same
+  /// rows, the operation includes it. The halves lose these passes and their stages.
   Operation middle_of(const HalfPlan &first, const HalfPlan &second, int threads,
                       profile::Stage &stage) const {
     Operation o;

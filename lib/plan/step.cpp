@@ -214,7 +214,7 @@ bool Step::may_be_in_place() const {
 }
 
 bool Step::may_be_lines() const {
-  // Pruned modes have gaps between the bins of a line.
+  // A line of retained modes has gaps in the places of the removed bins.
   const bool reads_gaps = pruned && pruned->spectrum_in;
   const bool writes_gaps = pruned && !pruned->spectrum_in;
   if (source.vec != 1 || !cells.empty() || transform.kind != Kind::c2c) return false;

@@ -29,7 +29,7 @@ IndexBox with_fields(IndexBox box, std::ptrdiff_t howmany);
 /// A box in a buffer, with its first element at index `base`. Offsets count elements.
 struct StoredBox {
   IndexBox box;
-  std::vector<std::ptrdiff_t> stride; ///< by axis
+  std::vector<std::ptrdiff_t> stride; ///< elements between neighbouring points, by axis
   std::ptrdiff_t base = 0;
 };
 
@@ -150,7 +150,7 @@ std::size_t element_bytes(const Storage &s, std::size_t real_bytes);
 std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes);
 
 /// Returns the stages of a plan's steps, for its report. For pruned problems planes of two axes are
-/// listed as lines and columns, since only the columns are fewer.
+/// listed as lines and columns, because pruning reduces the number of columns only.
 std::vector<profile::Stage> stages_of(const Steps &steps, std::size_t real_bytes,
                                       bool pruned = false);
 

@@ -187,7 +187,7 @@ std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder ord
                                          bytes(cells->destination_step, s.to));
 }
 
-/// Returns the matrix elements with their places in a storage.
+/// Returns one part of the matrix for each box of a storage, with the place of the part in memory.
 std::vector<local::MatrixPart> matrix_parts(const Storage &s) {
   std::vector<local::MatrixPart> parts;
   for (const StoredBox &b : s.boxes)

@@ -197,8 +197,8 @@ constexpr const char *lengths = "extents joined by x, as in 8x6x4";
 /// Present only with HFFT_THREADS=all and several threads.
 constexpr Field all_threads_field{"all_threads", "yes"};
 
-// Fields of keys. The first ones are required. Later ones appear only for problems with such a
-// property, so older keys remain valid.
+// Fields of keys. The first ones are required. Each later field appears only for problems with the
+// property that it names, so older keys remain valid.
 
 constexpr std::array<Field, 17> transform_fields{{
     {"kind", kinds},
@@ -278,13 +278,14 @@ std::string machine_pairs(const Machine &machine, int ranks) {
          " ";
 }
 
-/// Value of the field all_threads; empty for one thread, because it has no effect then.
+/// Value of the field all_threads; empty for one thread, because HFFT_THREADS=all has no effect
+/// then.
 std::string all_threads(const Machine &machine) {
   return machine.overrides.all_threads && machine.threads > 1 ? "yes" : "";
 }
 
-/// Returns " exchange=NAME" with the algorithm of HFFT_EXCHANGE; empty if it is not set, and on one
-/// rank, because it has no exchange.
+/// Returns " exchange=NAME" with the algorithm of HFFT_EXCHANGE. Returns an empty text if the
+/// variable is not set, or if there is one rank, which exchanges nothing.
 std::string exchange_pair(const Machine &machine, int ranks) {
   const exchange::Algorithm *algorithm = machine.overrides.algorithm;
   if (algorithm == nullptr || ranks == 1) return "";
@@ -317,9 +318,9 @@ std::string transform_pairs(const Problem &p, const Machine &machine) {
                      all_threads(machine), p.scale != 1 ? "yes" : "", names_of(p.kinds)});
 }
 
-/// Fields of a kind of keys. The first word tells it from other kinds.
+/// Fields of a kind of keys. The first word distinguishes this kind from the others.
 struct KeyFormat {
-  std::string_view first_word; ///< of the fields after those of the machine; empty: any
+  std::string_view first_word; ///< first word after the fields of the machine; empty: any word
   std::span<const Field> fields;
   std::size_t required; ///< number of fields that must be present
   KeyOf of;

@@ -1,5 +1,5 @@
 /// Fuses two transforms along different axes into one step over planes in cache. This saves one
-/// pass over memory. Applied if planes are small enough.
+/// pass over memory. It is applied if a plane of both axes fits the cache.
 #include "plan/lowering.h"
 
 #include <algorithm>

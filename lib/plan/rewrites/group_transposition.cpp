@@ -13,8 +13,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Returns the axis distributed over a dimension of a grid; nothing if another dimension shares the
-/// axis, or if there is no single axis.
+/// Returns the axis distributed over a dimension of a grid. Returns nothing if the grid lacks this
+/// dimension, or if the axis is distributed over another dimension, too.
 std::optional<int> axis_of(const GridCuts &cuts, const GridDimension &g) {
   const auto at = std::find(cuts.grid.begin(), cuts.grid.end(), g);
   if (at == cuts.grid.end()) return std::nullopt;
@@ -53,8 +53,8 @@ bool is_of_planes(const Step &s) {
 }
 
 /// Returns the matrix that an FFT reads (`source`) or writes when its axes have the order `turned`.
-/// Returns nothing if its kernel cannot: planes need a matrix without gaps, and kernels for real
-/// lines cannot reorder rows.
+/// Returns nothing if the FFT's kernel does not support such a matrix: planes need a matrix without
+/// gaps, and kernels for real lines cannot reorder rows.
 std::optional<SplitRows> matrix_of(const Step &s, bool source, const AxisOrder &order,
                                    const AxisOrder &turned) {
   const SplitRows &m = source ? s.source : s.destination;
@@ -142,8 +142,9 @@ make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
   return all ? made : nullptr;
 }
 
-/// Inserts copies to and from the plan's own buffers before and after the exchange at `k`; on a
-/// rank without data the copies are empty. Returns the new index of the exchange.
+/// Inserts a copy before the exchange at `k` if no pass precedes it, and a copy after the exchange
+/// if no pass follows. The exchange then uses the plan's own buffers only. On a rank without data
+/// the copies are empty. Returns the new index of the exchange.
 std::size_t surround(Steps &steps, std::size_t k) {
   const auto insert = [&](std::size_t where, const Storage &nothing) {
     steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(where), copy_of(nothing));

@@ -90,7 +90,8 @@ bool reads_anywhere(const Step &s) {
   return s.destination.is_tight() || s.transform.kind == Kind::c2r;
 }
 
-/// Returns the steps with copies inserted, so that there is a pass before and after each exchange.
+/// Returns the steps with copies inserted: each exchange gets a pass before it and, after it, a
+/// pass that reads lines from arbitrary addresses.
 Steps with_passes(const Steps &steps) {
   Steps list;
   for (std::size_t k = 0; k < steps.size(); ++k) {

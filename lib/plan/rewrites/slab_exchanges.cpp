@@ -41,8 +41,8 @@ exchange::ExchangeOptions options_of(const Problem &p, const Path &path, std::si
   // Without a transform before it, the exchange sends directly from the user's input.
   options.tight_send = path[stage - 1].axes.empty();
   options.keep_send = options.tight_send && !p.may_destroy_input;
-  // Without a later pass the exchange has to produce the final order. In an in-place plan the last
-  // pass has no second array to read from.
+  // Without a later pass the exchange has to produce the final order. The same holds for an
+  // in-place plan with one exchange, because its last pass has no second array to read from.
   options.final_order = path[stage].axes.empty() || (!has_back(path) && p.in_place);
   return options;
 }
@@ -70,7 +70,7 @@ Matrices outline_of(const Transposition &t, const exchange::ExchangeOptions &opt
 }
 
 /// Connects the exchange at `k` with the steps before and after it through these matrices, and
-/// removes copies that have become unnecessary. Returns its new index.
+/// removes copies that have become unnecessary. Returns the new index of the exchange.
 std::size_t place(Steps &steps, std::size_t k, const Matrices &m, bool redistributes) {
   const auto stays = [&](const Step &s) {
     return s.kind != StepKind::copy || m.window || (redistributes && !m.in_place);
