@@ -11,10 +11,11 @@ namespace {
 constexpr int mechanisms = Mechanisms::number;
 constexpr int samples = 200; ///< number of frequencies in the fit of the mechanisms
 
-/// Ratios of the highest to the lowest frequency. A band with a ratio below `narrow` is fitted as
-/// part of a band with ratio `wide`. Closely spaced relaxation times would get weights of
-/// alternating sign, and negative weights make short waves grow. At the ratio `narrow` and quality
-/// factors of 40, they grow by a factor of e in 1.5 periods of the highest frequency.
+/// Ratios of the highest to the lowest frequency of a band. A band with a ratio below `narrow` is
+/// fitted as part of a band with ratio `wide`. Otherwise its closely spaced relaxation times would
+/// get weights of alternating sign, and negative weights make short waves grow. In a band with the
+/// ratio `narrow` and quality factors of 40, short waves grow by a factor of e in 1.5 periods of
+/// the highest frequency.
 constexpr double narrow = 6, wide = 21;
 
 /// Returns the i-th term of a geometric sequence of `count` numbers from `first` to `last`.

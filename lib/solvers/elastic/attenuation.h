@@ -16,7 +16,7 @@ namespace hybridfft::elastic {
 /// The values of a function of the index along an axis, ghosts included. They are made on the host.
 template <class Real> class AxisTable {
 public:
-  /// Largest number of ghosts beyond an end of an axis, over all ghost exchanges.
+  /// Largest number of ghosts beyond an end of an axis, over all variants of GhostExchange.
   static constexpr Index ghosts = 4;
 
   AxisTable() = default;
@@ -36,7 +36,7 @@ private:
 };
 
 /// Factors of the absorbing layers (Sponge), one table per axis. The factor at a point is the
-/// product of three.
+/// product of its factors along the three axes.
 template <class Real> class SpongeProfiles {
 public:
   explicit SpongeProfiles(const Problem &problem);
@@ -52,18 +52,19 @@ private:
   std::array<AxisTable<Real>, 3> profiles_;
 };
 
-/// Debye relaxation mechanisms whose sum is almost constant over a band of frequencies: sum of w
-/// x/(1 + x^2) = 1 with x = 2 pi f tau.
+/// Debye relaxation mechanisms with weights w and relaxation times tau. Together they attenuate all
+/// frequencies f of a band almost equally: the sum of w x/(1 + x^2) is close to 1, with
+/// x = 2 pi f tau.
 struct Mechanisms {
   static constexpr int number = 8;
   std::array<double, number> tau;    ///< relaxation times, in s
   std::array<double, number> weight; ///< weights for a quality factor of 1
 };
 
-/// Fits the mechanisms to a constant quality factor from `lowest` to `highest` Hz. Relaxation times
-/// are equally spaced on a logarithmic scale, from half the lowest to twice the highest frequency.
-/// The weights are a least-squares fit over the band. In a narrow band some would be negative, so
-/// it is fitted as part of a wider one.
+/// Fits the mechanisms to a constant quality factor from `lowest` to `highest` Hz. The frequencies
+/// 1/(2 pi tau) are equally spaced on a logarithmic scale, from half the lowest to twice the
+/// highest frequency. The weights are a least-squares fit over the band. A narrow band is fitted as
+/// part of a wider one, since large negative weights would result otherwise.
 Mechanisms constant_quality(double lowest, double highest);
 
 /// Unrelaxed moduli (limit of high frequencies) of P and S waves, relative to the moduli at the
@@ -73,7 +74,7 @@ struct UnrelaxedModuli {
 };
 UnrelaxedModuli unrelaxed_moduli(const Quality &quality);
 /// Returns how much both numbers of unrelaxed_moduli() exceed 1 for a quality factor of 1. For a
-/// quality factor Q the excess is 1/Q times this number.
+/// quality factor Q they exceed 1 by the returned number divided by Q.
 double unrelaxed_part(const Quality &quality);
 
 /// Returns the smallest quality factor for which the relaxed moduli (limit of low frequencies) are
@@ -81,7 +82,9 @@ double unrelaxed_part(const Quality &quality);
 /// With smaller factors waves grow for any time step.
 double min_quality(const Quality &quality);
 /// Returns an upper bound, in 1/s, of the growth rate of the shortest waves due to mechanisms with
-/// negative weight. It is 0 for bands wider than about 20 to 1, which have no negative weights.
+/// negative weight. It is 0 if no weight is negative. This holds for bands with a ratio of the
+/// highest to the lowest frequency above about 20, and for narrow bands fitted as part of a wider
+/// one.
 double growth_rate(const Quality &quality);
 
 /// The coefficients of memory variables as tables along the axes.

@@ -42,8 +42,8 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// Interval between tests. A network of 10 Gbit/s transfers 125 KB in this time, which fit into
-  /// its buffers.
+  /// Interval between tests. In this time, a network of 10 Gbit/s transfers 125 KB, no more than
+  /// its buffers hold.
   static constexpr std::chrono::microseconds pause{100};
   std::function<bool()> test_;
   std::thread::id starter_;

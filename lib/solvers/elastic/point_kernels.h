@@ -12,7 +12,7 @@ namespace hybridfft::elastic::kernels {
 struct Contribution {
   double weight = 0;
   Index signal = 0;
-  bool replace = false; ///< true: the value replaces the point; false: it is added
+  bool replace = false; ///< true: replaces the value of the point; false: is added to the value
   Index steps = 0;      ///< number of samples; afterwards a replaced point evolves freely
 };
 

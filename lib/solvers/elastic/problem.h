@@ -33,7 +33,7 @@ enum class Surface {
 
 /// Absorbing layers at all sides except periodic and free ones. In each step all fields are
 /// multiplied by exp(-(a d)^2) at a depth of d cells in the layer (Cerjan et al., Geophysics 50
-/// (1985)).
+/// (1985)). The constant a follows from the factor `edge` of the outermost cell.
 struct Sponge {
   Index width = 0;    ///< thickness in cells; 0: no layers
   double edge = 0.92; ///< factor of the outermost cell, 0 < edge <= 1
@@ -99,7 +99,7 @@ struct ExchangeWidths {
 /// Returns the layers for a variant of the exchange.
 ExchangeWidths exchange_widths(GhostExchange exchange);
 
-/// Returns `width` at faces of a block with neighbouring points in the grid, and 0 at other faces.
+/// Returns `width` at those faces of a block that have a neighbouring block, and 0 at other faces.
 grid::Widths inner_faces(const grid::Cartesian &cartesian, int block, Index width);
 
 } // namespace hybridfft::elastic

@@ -26,7 +26,7 @@ struct StepTimes {
   double copies = 0; ///< unpacking messages, and copies within the rank
 };
 
-/// Adds the time of its lifetime to a sum.
+/// Adds the seconds from its construction to its destruction to a sum.
 class Timed {
 public:
   explicit Timed(double &seconds) : seconds_(seconds) {}
@@ -61,8 +61,8 @@ struct Method {
 };
 
 /// The fields of a problem and their time steps. `cartesian` must have problem.extents() points,
-/// the problem's periodic axes, and one block per rank (none on the last ranks). The constructor,
-/// begin(), step() and settle() are collective.
+/// the problem's periodic axes, and at most one block per rank. The constructor, begin(), step()
+/// and settle() are collective.
 template <class Real> class Solver {
 public:
   /// \param cells medium in the cells, with ghosts(method.exchange) ghosts

@@ -21,9 +21,9 @@ enum class Scale {
 struct Drive {
   int field = 0;
   Index3 point;         ///< index in the grid, on any rank
-  double weight = 0;    ///< factor of the signal, in units of the field
+  double weight = 0;    ///< factor of the signal, besides the factor given by `scale`
   Index signal = 0;     ///< number of the signal
-  bool replace = false; ///< true: the value replaces the field; false: it is added
+  bool replace = false; ///< true: replaces the field's value; false: is added to the value
   Scale scale = Scale::none;
 };
 

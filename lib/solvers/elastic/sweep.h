@@ -42,7 +42,8 @@ private:
   [[maybe_unused]] unsigned before_ = 0;
 };
 
-/// Calls column(i, j, 0) for the rows of a box, if it begins directly below a free surface's plane.
+/// If the box begins directly below the plane of a free surface, calls column(i, j, 0) for each of
+/// its rows (i, j).
 template <class Column>
 void sweep_columns(const ElasticExec &exec, grid::Box box, const Column &column) {
   if (box.empty() || box.lo[2] != 1) return;
@@ -65,9 +66,9 @@ template <class Column> void columns_of(const grid::Box &box, const Column &colu
 Index rows_of_tile(Index length, std::size_t bytes, Index arrays);
 
 /// Runs kernel(i, j, k) once for every index of the box, with the widest vectors of the processor.
-/// If the box begins directly below a free surface's plane, it first runs column(i, j, 0), if
-/// given. Threads share the rows evenly, and process them in tiles sized for caches. A device runs
-/// all columns, then all rows.
+/// If the box begins directly below the plane of a free surface and `column` is given, column(i, j,
+/// 0) runs before the points of row (i, j). Threads share the rows evenly, and process them in
+/// tiles sized for caches. A device runs all columns, then all rows.
 template <class Kernel, class Column>
 void sweep(const ElasticExec &exec, const grid::Box &box, const Kernel &kernel,
            const Column *column) {
@@ -110,10 +111,11 @@ struct SweepSeconds {
 
 /// Wave-front sweep over planes: once the velocities of plane i have advanced, the stresses of
 /// plane i - reach advance. Stencils reach at most `reach` points, so velocities still read
-/// stresses of the previous time step. Tiles of rows follow each other with the same lag. Each
-/// thread has its own range of planes; stresses near the ends of the ranges are computed last. In
-/// each tile, sources replace velocities after these have advanced, and are added to stresses
-/// before these advance. Results equal those of two separate sweeps, bit for bit.
+/// stresses of the previous time step. In a tile of rows, the rows of stresses likewise lag behind
+/// the rows of velocities by `reach`. Each thread has its own range of planes; stresses near the
+/// ends of the ranges are computed last. In each tile, sources replace velocities after these have
+/// advanced, and are added to stresses before these advance. Results equal those of two separate
+/// sweeps, bit for bit.
 template <class Real, class StressKernel> class FusedSweep {
 public:
   using VelocityWork = Work<kernels::Velocity<Real>, kernels::SurfaceStress<Real>>;

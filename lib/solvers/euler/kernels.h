@@ -21,9 +21,10 @@ using grid::pack::store;
 using grid::pack::VectorOf;
 #endif
 
-/// Calls work.points<V>(cell) for the packs V of a row of `count` cells. If the row is no multiple
-/// of the pack, the last pack overlaps the one before, and the shared cells are computed twice. If
-/// `work` changes its own input (`in_place`), single cells end the row instead.
+/// Calls work.points<V>(cell) for the packs V of a row of `count` cells. If several cells remain at
+/// the end of the row, a last pack overlaps the one before, and the shared cells are computed
+/// twice. If `work` changes its own input (`in_place`), the remaining cells are computed one by
+/// one.
 template <class V, bool in_place, class T, class Work>
 HFFT_INLINE void along_row(const Work &work, Cell c, Index count, const T *) {
   constexpr Index lanes = sizeof(V) / sizeof(T);
@@ -340,7 +341,7 @@ template <class T, int D> struct Jump {
   BlockView<T> u;
   T gamma;
   Index cells, ghosts;
-  int by; ///< number of the compared variable: rho, velocity, p
+  int by; ///< index of the compared variable in the order rho, velocity components, p - p0
 };
 
 struct MaxOfTwo {

@@ -81,7 +81,7 @@ struct EulerMethod {
       std::nullopt;      ///< device for the steps; none: threads of the host
   int halo_depth = 1;    ///< number of halo exchanges served by one message: 1 or a multiple of 3
   double balance = 0.10; ///< accepted relative excess of the largest load over the mean
-  std::int64_t balance_interval = 1; ///< changes of the mesh per load balancing
+  std::int64_t balance_interval = 1; ///< number of changes of the mesh between load balancings
   bool profile = false;        ///< wait for the device after each phase, so that times are exact
   double (*clock)() = nullptr; ///< clock of the profile, in seconds; nullptr: wall clock
 };
@@ -115,7 +115,8 @@ public:
   Solver(const grid::Communicator &comm, const Problem &problem, std::span<const grid::Leaf> leaves,
          const EulerMethod &method);
 
-  /// Starts at time 0. Collective. If no leaves were passed, the criterion first refines the mesh.
+  /// Starts at time 0. If the constructor got no leaves, first refines the mesh by the criterion.
+  /// Collective.
   /// \param set writes the initial rho, momentum and E' of all leaves of this rank by write();
   ///            called for the first mesh and after each refinement
   void start(const std::function<void()> &set);

@@ -27,8 +27,8 @@ grid::ChosenTransport chosen_transport(const DeviceOptions &options, device::Run
 }
 
 /// Returns host-staged transport, the only one available if some ranks compute on processors.
-/// Throws InputError if the user requests another transport. The result has a reason for the
-/// report.
+/// Throws InputError if the user requests another transport. The result includes the reason for the
+/// choice, which the report prints.
 grid::ChosenTransport staged_for_processors(grid::Transport wanted) {
   if (wanted != grid::Transport::automatic && wanted != grid::Transport::staged)
     throw InputError(std::string("--transport is ") + grid::name_of(wanted) +

@@ -27,8 +27,8 @@ HFFT_KSPACE_KERNEL(ExtendRadially)
 HFFT_KSPACE_KERNEL(AxisymmetricDivergenceSpectra)
 HFFT_KSPACE_KERNEL(SampleAtPoints)
 
-// Taking their addresses instantiates CombineInGrid for each set of quantities and FinishInGrid for
-// each quantity.
+// Instantiates the kernels of CombineInGrid for each set of quantities, and of FinishInGrid for
+// each quantity, by taking the addresses of their launch functions.
 template <class Real> static void instantiate() {
   using hybridfft::grid::detail::launch_cuda;
   kernels::for_each_set_in_grid([](auto set) {

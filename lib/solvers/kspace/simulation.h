@@ -78,15 +78,15 @@ struct Timings {
 /// time steps, the data written so far keep the output's name.
 class Simulation {
 public:
-  /// Reads and checks the scalars of the input, and creates the output. Collective. Throws as the
-  /// phases do.
+  /// Reads and checks the scalars, the sources and the sensor of the input. Creates the output, or
+  /// continues it from a checkpoint. Collective. Throws as the phases do.
   static std::unique_ptr<Simulation> open(const std::string &input, const std::string &output,
                                           const SimulationOptions &options, MPI_Comm comm);
   virtual ~Simulation() = default;
 
   /// Allocates the fields, computes the operators and plans the transforms.
   virtual void prepare() = 0;
-  /// Reads medium, source and sensor.
+  /// Reads the medium and the initial pressure.
   virtual void load() = 0;
   /// Runs all time steps, or stops at a checkpoint or in a steady state. Calls progress(completed
   /// steps) after each step on every rank.

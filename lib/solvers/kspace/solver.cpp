@@ -414,8 +414,8 @@ template <class Real> void Solver<Real>::write_records() {
 }
 
 /// Throws after a failed write. Commits the data written so far under the output's name. If the
-/// simulation continues from a checkpoint and has not written new rows, the earlier output remains
-/// instead.
+/// simulation continues from a checkpoint and its last rows are not written, the earlier output
+/// remains instead, and the simulation can continue from the checkpoint again.
 template <class Real> void Solver<Real>::keep_output(const std::string &failure) {
   next_.reset();
   if (checkpoint_ && !flushed_) throw io::IoError(failure);
@@ -432,8 +432,8 @@ template <class Real> void Solver<Real>::finish(const std::string &created_by) {
   if (failure.empty()) failure = header;
   if (failure.empty() && !complete) failure = io::failure_of([&] { write_checkpoint(); });
   if (!failure.empty()) keep_output(failure);
-  // All data are written. The output is committed before the checkpoint: after a crash in between,
-  // the old checkpoint still matches the output, which has only more time steps.
+  // All data are written. The output is committed before the checkpoint. After a crash between the
+  // two commits, the old checkpoint still matches the output, which only has more time steps.
   out_.commit();
   if (!complete) next_->commit();
   next_.reset();

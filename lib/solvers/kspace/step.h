@@ -16,8 +16,8 @@ namespace hybridfft::kspace {
 ///   rho_a <- pressure sources
 ///   p     <- c0^2 (rho + B/A/(2 rho0) rho^2 + tau L_tau(rho0 div u) - eta L_eta(rho))
 /// with the nonlinear and absorption terms of the medium (see equations.h). Each field is
-/// transformed for the next equation while it is in cache, unless a source acts on it in between.
-/// The pressure is always transformed at once, for the gradient of the next step.
+/// transformed for the next equation while it is in cache, unless a source acts on it before that
+/// equation. The pressure is always transformed at once, for the gradient of the next step.
 template <class Real> class Step {
 public:
   /// Borrows all arguments but numbers. Throws std::bad_alloc.

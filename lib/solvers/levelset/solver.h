@@ -9,8 +9,8 @@ namespace hybridfft::levelset {
 extern template class Solver<float>;
 extern template class Solver<double>;
 
-/// Calls f(point) for each point on this rank of the tube T, |phi| < gamma. Points have the indices
-/// i, j, k along z, y, x. Local.
+/// Calls f(point) for each of this rank's points in the tube T, the points with |phi| < gamma. A
+/// point has the indices i, j, k along z, y, x. Local.
 /// \param phi array of Solver::phi()
 template <class Real, class F>
 void for_tube(const Solver<Real> &solver, const Array<Real> &phi, const F &f) {

@@ -29,10 +29,10 @@ public:
   /// \throws Error(HFFT_ERROR_ARGUMENT) with a list of all names
   static Basis read(const std::string &text);
   /// Makes a basis whose gap contains `overlap` >= 1 points of each neighbour, unchanged, except
-  /// that the farthest point has the weight 1/2. It suits operators with kernels of at most this
-  /// radius. The Nyquist mode adds a tail of alternating sign to a kernel; the weight 1/2 cancels
-  /// the tail on average. The gap must have at least its default size, so that the points of both
-  /// neighbours do not overlap.
+  /// that the farthest point has the weight 1/2. It suits operators whose kernels have a radius of
+  /// at most `overlap` points. The Nyquist mode adds a tail of alternating sign to a kernel; the
+  /// weight 1/2 cancels the tail on average. The gap must have at least its default size, so that
+  /// the points of both neighbours do not overlap.
   static Basis points(std::ptrdiff_t overlap);
 
   /// Name accepted by read().
@@ -47,9 +47,11 @@ public:
   std::ptrdiff_t own() const { return own_; }
   /// Default number of points between the block's last point and its first one in the next period.
   std::ptrdiff_t gap() const { return gap_; }
-  /// Minimum number of points of a gap: the two tails of a bell may overlap, and add.
+  /// Minimum number of points of a gap. It is smaller than gap() for bells: in short gaps the edges
+  /// from both neighbours overlap, and their values are added.
   std::ptrdiff_t min_gap() const { return min_gap_; }
-  /// Minimum number of points of a block, since neighbours send only their own points.
+  /// Minimum number of points of a block. The block must have all its points that influence a
+  /// neighbour's gap or its own gap.
   std::ptrdiff_t min_block() const { return overlap_ > own_ ? overlap_ : own_; }
 
   /// Number of columns of coefficients().
@@ -59,8 +61,9 @@ public:
   /// first, to the sent values. Empty if points are sent.
   std::span<const double> moments() const { return moments_; }
   /// Matrix of the gap, gap x columns(), row-major. Its columns are, in this order: own() points
-  /// before the gap, ascending; own() points after the gap, ascending; numbers() values received at
-  /// the gap's near end; numbers() values received at its far end.
+  /// before the gap, ascending; own() points after the gap, ascending; numbers() values received
+  /// from the neighbour above, where the gap begins; numbers() values received from the neighbour
+  /// below, where it ends.
   /// \throws Error(HFFT_ERROR_ARGUMENT) for a gap not supported by the basis
   std::vector<double> coefficients(std::ptrdiff_t gap) const;
 

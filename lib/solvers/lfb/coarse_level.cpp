@@ -82,7 +82,8 @@ template <class Real> struct CoarseLevel<Real>::Impl {
   GriddedBlock<Real> gridded(int block) const;
   void add_multiplier(const std::array<double, 3> &spacings, double exponent);
 
-  /// Returns addresses of the shares of this rank's blocks within an array of all its values.
+  /// Returns the addresses of the shares of this rank's blocks in the array at `first`, which holds
+  /// all values of the rank.
   std::span<Real *const> of_blocks(Real *first);
   void gather_started();
   template <class F> void for_rows(const Share &share, Index first, Index last, const F &f) const;
@@ -194,8 +195,8 @@ template <class Real> std::span<Real *const> CoarseLevel<Real>::Impl::of_blocks(
   return pointers;
 }
 
-/// Starts to gather the blocks' contributions (shares) for each multiplier in `started`. The order
-/// is the order of start(), so it is the same on all ranks.
+/// Starts to gather the blocks' contributions (shares) for each multiplier in `started`. The
+/// multipliers are in the order of the calls of start(), which is the same on all ranks.
 template <class Real> void CoarseLevel<Real>::Impl::gather_started() {
   for (const std::size_t m : started) {
     gridding->await_shares(m);

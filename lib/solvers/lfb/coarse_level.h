@@ -25,14 +25,14 @@ namespace hybridfft::lfb {
 ///
 /// The coarse grid has 1/64 of the points for an overlap of 16 points along all axes, and 1/8 for 8
 /// points; smaller overlaps are inefficient. Every rank stores and transforms the whole coarse
-/// grid. The smooth part has an error of 1e-5 of |k|^s. It is bitwise independent of the assignment
-/// of blocks to ranks and of the number of threads.
+/// grid. The smooth part has an error of 1e-5 relative to |k|^s. Its bits do not depend on the
+/// assignment of blocks to ranks, nor on the number of threads.
 template <class Real> class CoarseLevel {
 public:
   /// \param spacings  spacing of the points along the axes of `cartesian`, in any unit of length
   /// \param reach     distance beyond a cut covered by the local part, in the same unit: the
   ///                  minimum of overlap times spacing over the distributed axes. The spacing of
-  ///                  the coarse points is about a quarter of it.
+  ///                  the coarse points is about a quarter of the reach.
   /// \param exponents s of each multiplier, > -2; |0|^s is 0 for negative s
   /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks, with the found value, for spacings, a reach
   /// or exponents out of range; Error(HFFT_ERROR_OVERFLOW) if the shares of all blocks have 2^31 or

@@ -1,5 +1,5 @@
-// Extensions and griddings of blocks on a device. All kernels run in the compute stream; messages
-// are in flight between them.
+// Extensions and griddings of blocks on a device. All kernels run in the compute stream. Messages
+// start after the kernels that pack them, and are complete before the kernels that read them.
 #include <algorithm>
 #include <map>
 
@@ -319,8 +319,8 @@ private:
   template <class T> static Values<T> rows(T *memory, Index n1, Index n2) {
     return {memory, n1 * n2, n2};
   }
-  /// Restricts a block along axes 0, 1 and 2. The first axis takes most of the work; along axis 0
-  /// adjacent threads read adjacent values.
+  /// Restricts a block along axes 0, 1 and 2. The first of the three products takes most of the
+  /// work. It is along axis 0, so that adjacent threads read adjacent values.
   void restrict_block(const Block &block, const View<const Real> &field) {
     const Index3 &m = block.coarse;
     const Index n1 = block.box.extent(1), n2 = block.box.extent(2);

@@ -21,7 +21,7 @@ template <class Real> struct SparseTerms {
 
 /// Work of one thread: some rows of the result of one line. If lines are adjacent in memory,
 /// neighbouring threads (k) process neighbouring lines. Otherwise they process neighbouring rows of
-/// one line. Both access memory contiguously.
+/// one line. In both cases they access neighbouring addresses.
 struct LinePart {
   Index group, part, line;
 

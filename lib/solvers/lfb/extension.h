@@ -25,8 +25,8 @@ public:
   /// Plans the extension of fields on the host. The grid must be periodic along every axis with a
   /// basis. Collective over the grid's communicator, in the same order on all ranks; start(),
   /// advance() and finish() are collective, too.
-  /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks, with both numbers, for a block with fewer
-  /// points than its basis needs
+  /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks for a block with fewer points than its basis
+  /// needs; the message has both numbers of points
   Extension(const grid::Cartesian &cartesian, const Bases &bases, int threads);
   /// Plans the extension of fields on a device.
   /// \param transport transport between ranks, from choose_transport()
@@ -49,8 +49,8 @@ public:
   /// Packs a plane of a block after all of its points were written. Thread-safe for different
   /// planes.
   void pack(std::size_t block, Index plane);
-  /// Waits for the messages of the current axis, fills its gap, and sends the values along the next
-  /// axis. Does nothing after the last axis.
+  /// Waits for the messages along the current axis, fills the gaps along this axis, and sends the
+  /// values along the next axis. Does nothing after the last axis.
   void advance();
   /// Lets MPI progress messages in flight.
   void poll();
@@ -75,8 +75,7 @@ public:
   enum class ExtensionPhase { pack, wait, exchange };
   using Observer = std::function<void(ExtensionPhase, std::chrono::steady_clock::time_point begin,
                                       std::chrono::steady_clock::time_point end)>;
-  /// Sets an observer, called after each phase in start(), advance(), poll() and finish(). It must
-  /// not throw.
+  /// Sets an observer, which is called at the end of each phase. It must not throw.
   void observe(Observer observer);
 
   /// Bytes sent by this rank to others in one extension.

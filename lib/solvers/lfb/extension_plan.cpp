@@ -85,7 +85,7 @@ int ExtensionPlan<Real>::neighbour_of(int block, int axis, AxisSide side) const 
 }
 
 /// Returns the lines of a block along an axis. The field is already extended along earlier axes, so
-/// their gaps belong to the lines.
+/// there are also lines through the gaps along these axes.
 template <class Real>
 Lines<Real> ExtensionPlan<Real>::lines(int axis, std::size_t n, const Period<Real> &field) const {
   const int block = cartesian_.mine()[n];

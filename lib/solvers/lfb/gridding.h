@@ -42,8 +42,8 @@ public:
   /// Returns the matrix of prolongation to the points begin <= j < end. Its columns count from the
   /// first point of range(begin, end).
   template <class Real> SparseMatrix<Real> to_fine(std::ptrdiff_t begin, std::ptrdiff_t end) const;
-  /// Returns the matrix of restriction, the transpose. Its columns count from `begin`, ascending in
-  /// each row.
+  /// Returns the matrix of restriction, the transpose of to_fine(). Its columns count from `begin`,
+  /// ascending in each row.
   template <class Real>
   SparseMatrix<Real> to_coarse(std::ptrdiff_t begin, std::ptrdiff_t end) const;
 

@@ -10,8 +10,9 @@ namespace hybridfft::lfb {
 
 using grid::Index;
 
-/// Field of one block: [period 0][period 1][pitch], with rows of period 2 values. The points of the
-/// block come first along each axis, the gap follows. All fields of a block have the same periods.
+/// Field of one block: an array [p0][p1][pitch]. The block's period along axis a has `pa` values,
+/// so each row has p2 values. The points of the block come first along each axis, the gap follows.
+/// All fields of a block have the same periods.
 template <class Real> struct Period {
   Real *data = nullptr;
   std::ptrdiff_t pitch = 0;

@@ -79,7 +79,7 @@ template <class Real>
 HFFT_INLINE void along_lines(const Matrix<Real> &m, const Real *const *from, Real *const *to,
                              std::ptrdiff_t lines) {
   using Vector = typename WideVector<Real>::Type;
-  // Missing lines repeat the last line.
+  // If there are fewer than four lines, the last one takes the place of the others.
   const Real *const f0 = from[0], *const f1 = from[std::min<std::ptrdiff_t>(1, lines - 1)],
                     *const f2 = from[std::min<std::ptrdiff_t>(2, lines - 1)],
                     *const f3 = from[std::min<std::ptrdiff_t>(3, lines - 1)];
@@ -121,7 +121,7 @@ template <class Real> struct Operands {
   alignas(64) Real differences[pairs][lines];
 };
 
-/// Computes the operands of `count` lines. Missing lines are 0.
+/// Computes the operands of `count` lines. The operands of further lines are 0.
 template <class Real>
 HFFT_INLINE void read_operands(const Mirrored<Real> &m, const Real *const *from,
                                std::ptrdiff_t first, std::ptrdiff_t count, Operands<Real> &to) {
@@ -192,7 +192,7 @@ HFFT_INLINE void mirrored_along(const Mirrored<Real> &m, const Real *const *from
   constexpr std::ptrdiff_t most = MirroredMatrix<Real>::max_lines;
   Real sums[most][pairs], differences[most][pairs];
   for (std::ptrdiff_t l = 0; l < most; ++l) {
-    const Real *line = from[std::min(l, lines - 1)]; // missing lines repeat the last line
+    const Real *line = from[std::min(l, lines - 1)]; // the last line also replaces missing ones
     for (std::ptrdiff_t c = 0; c < m.own; ++c) {
       sums[l][c] = line[c] + line[2 * m.own - 1 - c];
       differences[l][c] = line[c] - line[2 * m.own - 1 - c];

@@ -79,7 +79,8 @@ extern template class MirroredMatrix<double>;
 namespace hybridfft::lfb::rows {
 
 // Vector kernels for griddings: weighted sums of rows, inner products and scaled additions.
-// Compiled for each vector instruction set; the processor's widest one is chosen at run time.
+// They are compiled for several vector instruction sets. The processor's widest one is chosen at
+// run time.
 
 /// Rows in memory, `stride` values apart.
 template <class Real> struct Rows {
@@ -106,8 +107,8 @@ void add(double factor, const double *from, double *to, std::ptrdiff_t n);
 
 namespace hybridfft::lfb {
 
-// Sparse matrix in compressed row storage (CSR). Serves bells and griddings, whose rows have few
-// terms.
+// Sparse matrix in compressed row storage (CSR), for bells and griddings. Their matrices have few
+// terms per row.
 
 /// Sparse matrix: the non-zero terms, row by row.
 template <class Real> struct SparseMatrix {

@@ -11,8 +11,9 @@ namespace hybridfft::elastic {
 
 /// A file with all fields, memory variables and unfinished records, the number of time steps, the
 /// simulation's fingerprint and a checksum. Arrays are [x][y][z], including planes above the cells.
-/// Any number of ranks can read it. All members are collective. They throw io::IoError and
-/// Error(HFFT_ERROR_ARGUMENT) with file, dataset, and the value found and expected.
+/// Any number of ranks can read it. All members are collective. They throw io::IoError or
+/// Error(HFFT_ERROR_ARGUMENT), with a message that names file, dataset, and the values found and
+/// expected.
 class ElasticCheckpoint {
 public:
   /// Opens an existing checkpoint; no value if there is no file. Throws if its grid, time step or
@@ -23,8 +24,8 @@ public:
 
   /// Number of completed time steps.
   std::int64_t step() const { return step_; }
-  /// Throws if mark() has not marked the output for this simulation, because another output lacks
-  /// the samples recorded before the checkpoint.
+  /// Throws unless mark() has marked the output as belonging to this simulation. Any other output
+  /// lacks the samples recorded before the checkpoint.
   void require_own(const io::File &output, const Problem &problem) const;
   /// Restores the state. Throws if values are missing or damaged, or if the fingerprint of medium,
   /// sources, sensor and recording options has changed.

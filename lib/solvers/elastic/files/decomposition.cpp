@@ -34,7 +34,7 @@ Index max_blocks(const Problem &problem, Index ranks) {
 grid::Cuts cheapest_cuts(const Problem &problem, const grid::Communicator &comm) {
   const grid::Network network = grid::measure(comm);
   constexpr double bytes_of_layers =
-      18. / 3 * 4; // 18 field layers per axis, counted as 3 ghosts of 6 fields
+      18. / 3 * 4; // 18 field layers per axis, counted as 3 ghost layers of 6 fields of 4 bytes
   const Index3 parts = grid::cheapest_parts(
       comm, max_blocks(problem, comm.size()), problem.cells, [&](const Index3 &p) {
         if (!allowed(problem, p)) return std::numeric_limits<double>::infinity();
@@ -119,7 +119,7 @@ std::vector<Candidate> allowed_candidates(bool alone, const std::optional<GhostE
   std::vector<GhostExchange> exchanges{GhostExchange::least, GhostExchange::each,
                                        GhostExchange::wide};
   std::vector<grid::Schedule> schedules{grid::Schedule::all_at_once, grid::Schedule::in_order};
-  // A single rank exchanges ghosts only with itself, so one variant is measured.
+  // A single rank exchanges ghosts only with itself, so there is only one candidate.
   if (alone) exchanges = {GhostExchange::least};
   if (exchange) exchanges = {*exchange};
   if (schedule || exchange || alone) schedules = {schedule.value_or(grid::Schedule::all_at_once)};
@@ -127,8 +127,8 @@ std::vector<Candidate> allowed_candidates(bool alone, const std::optional<GhostE
   for (const GhostExchange e : exchanges)
     for (const grid::Schedule s : schedules) {
       all.push_back({e, s, Sweeps::automatic});
-      // A fused sweep waits for the exchanged stresses instead of computing meanwhile. It is tried
-      // only if the user has not chosen the exchange.
+      // A fused sweep waits for the exchanged stresses; separate sweeps compute while they arrive.
+      // The fused sweep is tried only if the user has not chosen the exchange.
       if (!exchange && !alone && !on_device && e != GhostExchange::wide)
         all.push_back({e, s, Sweeps::fused});
     }

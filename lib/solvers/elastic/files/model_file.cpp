@@ -200,7 +200,7 @@ template <class Real>
 void ModelFile::check_ratio(const Cells<Real> &cells, const grid::Box &inside) const {
   const double least = allow_negative_lambda_ ? 4. / 3 : 2.;
   const grid::View<const Real> vp = cells.vp.view();
-  // The tolerance is twice the rounding error of single precision.
+  // The relative tolerance is twice the machine epsilon of single precision.
   const auto bad = [=](Real s, Index i, Index j, Index k) {
     const double p = vp(i, j, k), shear = s;
     return p * p < least * shear * shear * (1 - 2.4e-7);
@@ -212,8 +212,8 @@ void ModelFile::check_ratio(const Cells<Real> &cells, const grid::Box &inside) c
                     "(--allow_negative_lambda)");
 }
 
-/// Throws if surface fs4 is used with a medium that varies near the surface. The scheme is unstable
-/// there.
+/// Throws if surface fs4 is used with a medium whose moduli vary by more than a third in the first
+/// four cells below the surface. The scheme is unstable in such media.
 template <class Real>
 void ModelFile::require_smooth_surface(const Cells<Real> &cells, const grid::Box &inside) const {
   if (problem_.surface != Surface::fs4) return;

@@ -2,7 +2,8 @@
 ///
 /// Arrays are [Nz][Ny][Nx], like k-Wave's. Quantities have alternative names; the first one found
 /// in the file is used. All members are collective. They throw io::IoError or
-/// Error(HFFT_ERROR_ARGUMENT) on all ranks, with file, dataset, and the value found and expected.
+/// Error(HFFT_ERROR_ARGUMENT) on all ranks, with a message that names file, dataset, and the values
+/// found and expected.
 #pragma once
 
 #include <initializer_list>
@@ -40,8 +41,8 @@ public:
   Cells<Real> cells(const grid::Box &box, const grid::Widths &ghosts, int threads);
   /// Reads /source, /force and k-Wave's sources of pressure and velocity.
   Sources sources() const;
-  /// Returns the numbers i + Nx (j + Ny k) of the sensor's cells, in the order of the file. Empty
-  /// if the file has no sensor; throws if the sensor has no cells.
+  /// Returns the numbers i + Nx (j + Ny k) of the sensor's cells, in the order of the file. The
+  /// list is empty if the file has no sensor. Throws if the sensor has no cells.
   std::vector<std::int64_t> sensor() const;
 
   /// fastest(): largest vp of all cells; slowest(): smallest speed of S waves (P waves in fluids).

@@ -1,5 +1,5 @@
-// Checks the quality factors of a model: instabilities are refused, slow growth of waves is
-// reported.
+// Checks the quality factors of a model. Factors that make waves unstable are refused. If waves
+// may grow slowly, there is a warning.
 
 #include <algorithm>
 #include <cmath>
@@ -27,13 +27,14 @@ double square_ratio(double vp, double vs) {
   return ratio * ratio;
 }
 
-/// (vs/vp)^2 (mu - softest)/(mu + softest) of a cell, with mu = rho vs^2; 0 for fluids.
+/// (vs/vp)^2 (mu - softest)/(mu + softest) of a cell, with mu = rho vs^2; 0 for fluids. `softest`
+/// is the mu of a softer medium in contact with the cell.
 double contact_ratio(double vp, double vs, double rho, double softest) {
   const double mu = rho * vs * vs;
   return mu > 0 ? square_ratio(vp, vs) * (mu - softest) / (mu + softest) : 0.;
 }
 
-/// Returns the maximum of f over a box on all ranks, at least `least`.
+/// Returns the maximum of `least` and of f over the boxes of all ranks.
 template <class F>
 double largest(const grid::Communicator &comm, const grid::Box &box, const F &f, double least = 0) {
   return comm.max(grid::reduce(grid::Host{1}, box, least, f,
@@ -42,8 +43,8 @@ double largest(const grid::Communicator &comm, const grid::Box &box, const F &f,
 
 } // namespace
 
-/// Reads a quality factor from an attribute or from a dataset with one number. Returns 1 for an
-/// array, and sets `in_cells`.
+/// Reads a quality factor from an attribute or from a dataset with one number. For a dataset with
+/// several numbers, returns 1 and sets `in_cells` to true.
 double ModelFile::quality_factor(const char *name, bool &in_cells) const {
   const auto of_file = attribute(name);
   const bool dataset = file_.exists(name);
@@ -99,7 +100,7 @@ double ModelFile::largest_ratio(const Cells<Real> &cells, const grid::Box &box,
   });
 }
 
-/// Returns the minimum of rho vs^2 over a box.
+/// Returns the minimum of rho vs^2 over the boxes of all ranks.
 template <class Real>
 double ModelFile::smallest_rigidity(const Cells<Real> &cells, const grid::Box &box) const {
   const grid::View<const Real> vs = cells.vs.view(), rho = cells.rho.view();
@@ -113,11 +114,13 @@ double ModelFile::smallest_rigidity(const Cells<Real> &cells, const grid::Box &b
 }
 
 /// Throws if the quality factors make waves unstable. Each cell has one mechanism with eight times
-/// its weight. Waves are stable under two conditions. The relaxed moduli (limit of low frequencies)
-/// of P and S waves must be positive in all cells. At a contact with a softer medium, lambda + mu >
-/// -2 mu softer_mu / (mu + softer_mu) must hold, so that both half-spaces resist any displacement
-/// of the contact; a free surface is the case softer_mu = 0. Waves still grow slowly if compression
-/// gains energy in many neighbouring cells, 1/q_p < 4/3 (vs/vp)^2 / q_s; this gives a warning.
+/// its weight. Waves are stable if the relaxed moduli (limit of low frequencies) meet two
+/// conditions. The moduli of P and S waves must be positive in all cells. At a contact with a
+/// softer medium, lambda + mu > -2 mu softer_mu / (mu + softer_mu) must hold, so that both
+/// half-spaces resist any displacement of the contact. A free surface is the case softer_mu = 0.
+///
+/// Warns if 1/q_p < 4/3 (vs/vp)^2 / q_s in a cell: compression of the cell gains energy. Waves grow
+/// slowly if this holds in many neighbouring cells.
 template <class Real>
 void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside) {
   if (!problem_.quality) return;
@@ -139,7 +142,7 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
     refuse("attribute q_p", number_text(q.p),
            "at least " + number_text(min_p) + negative +
                (contact > 0 ? " beside the softest medium or a free surface" : ""));
-  constexpr double max_excess = 1.01; // up to this ratio waves do not grow, or very slowly
+  constexpr double max_excess = 1.01; // up to this multiple of the limit, any growth is very slow
   if (!solid || q.p <= max_excess * .75 * q.s / ratio) return;
   warnings_.push_back(path() + ": attribute q_p: found " + number_text(q.p) +
                       ", expected at most 3/4 (vp/vs)^2 q_s = " + number_text(.75 * q.s / ratio) +
@@ -204,7 +207,7 @@ void ModelFile::check_qualities(const Cells<Real> &cells, const grid::Box &insid
       },
       "at most (1 - y)/" + number_text(least) + " + y/q_s, y as in docs/elastic.md," + negative);
   const grid::View<const Real> qp = cells.inverse_q_p.view();
-  constexpr double max_excess = 1.01; // up to this ratio waves do not grow, or very slowly
+  constexpr double max_excess = 1.01; // up to this multiple of the limit, any growth is very slow
   const double excess = largest(comm_, inside, [=](Index i, Index j, Index k) {
     return 4. / 3 * square_ratio(vp(i, j, k), vs(i, j, k)) * static_cast<double>(qs(i, j, k)) /
            static_cast<double>(qp(i, j, k));
@@ -244,7 +247,7 @@ void ModelFile::warn_of_quality() {
       warnings_.push_back(path() + ": " + (file_.exists(name) ? "dataset " : "attribute ") + name +
                           ": found " + number_text(value) +
                           ", expected at least 20: lower ones come out lower by a fifth to a half");
-  constexpr double max_folds = 7; // maximum exponent of the growth: a factor of a thousand
+  constexpr double max_folds = 7; // waves may grow by a factor of exp(7), about a thousand
   const double rate = growth_rate(q);
   if (rate * problem_.dt * static_cast<double>(problem_.steps) > max_folds)
     warnings_.push_back(

@@ -239,7 +239,7 @@ void write_header(io::File &file, const Problem &problem, const std::string &cre
 
 namespace {
 
-/// Begins a grid element of XDMF, with the slowest axis first.
+/// Begins a grid element of XDMF. Its extents and its origin are listed slowest axis first.
 void begin_grid(io::XdmfText &xml, const std::string &name, const io::Shape &shape,
                 const Index3 &first, double h) {
   xml.open("Grid Name=\"" + name + "\" GridType=\"Uniform\"");

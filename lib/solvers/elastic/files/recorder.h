@@ -45,7 +45,8 @@ public:
     std::string dataset;
     int field;
     ExtremeKind kind;
-    /// In the memory used by the solver's exec. For peak_speed, the squared speeds.
+    /// Extremes so far, in the memory used by the solver's exec. For peak_speed they are squared
+    /// speeds.
     grid::Array<Real> values;
   };
   std::vector<Extremes> &extremes() { return extremes_; }
@@ -87,7 +88,7 @@ private:
 /// Collective.
 void write_header(io::File &file, const Problem &problem, const std::string &created_by);
 
-/// Returns XDMF text for the fields of all cells and for snapshots, up to `done` time steps.
+/// Returns XDMF text for the fields of all cells and for snapshots, after `done` time steps.
 /// Positions are in m; the centre of the first cell is at 0. Velocities are half a cell further
 /// along their axes. After time step n, velocities belong to time (n + 1/2) dt and the pressure to
 /// (n + 1) dt.

@@ -15,7 +15,7 @@
 
 namespace hybridfft::elastic {
 
-/// Number of the pressure in place of a field's number.
+/// Stands for the pressure where the number of a field is expected.
 constexpr int pressure = -1;
 
 /// Returns the kernel argument for a velocity or for the pressure.
@@ -39,7 +39,7 @@ public:
   }
 
   /// Copies the current value of a quantity at each point to `values`, in the memory used by exec.
-  /// A device copies after its earlier work.
+  /// On a device the copy is enqueued after earlier work.
   void gather(int field, Real *values) const {
     for_points(solver_->exec(), grid::Box(1, 1, offsets_.size()),
                kernels::Gather<Real>{quantity_of(*solver_, field), offsets_.data(), values});

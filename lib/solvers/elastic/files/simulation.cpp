@@ -312,8 +312,9 @@ template <class Real> void Waves<Real>::write_records() {
   diverged_ = diverged_ || !recorder_->not_finite().empty();
 }
 
-/// Handles a failure: saves the output with all data so far and throws. If the previous checkpoint
-/// and its output already have all samples, it only throws.
+/// Handles a failure: commits the output with the data written so far, and throws. It only throws
+/// if the run continued from a checkpoint and its last samples are not in the output. The old
+/// output and the checkpoint then remain, and the run can be repeated from them.
 template <class Real> void Waves<Real>::keep_output(const std::string &failure) {
   next_.reset();
   if (checkpoint_ && !flushed_) throw io::IoError(failure);
@@ -337,8 +338,8 @@ template <class Real> void Waves<Real>::finish(const std::string &created_by) {
   if (failure.empty()) failure = header;
   if (failure.empty() && !complete) failure = io::failure_of([&] { write_checkpoint(); });
   if (!failure.empty()) keep_output(failure);
-  // Commits the output first: after a crash between the two calls, it still fits the old
-  // checkpoint.
+  // Commits the output first: after a crash between the two calls, the new output still fits the
+  // old checkpoint.
   out_->commit();
   if (!complete) next_->commit();
   next_.reset();

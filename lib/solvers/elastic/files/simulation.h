@@ -48,32 +48,34 @@ struct ElasticSimulationOptions {
   io::Precision precision = io::Precision::single;
   std::string grid; ///< text for grid::read_cuts(); empty: lowest estimated cost
   std::optional<GhostExchange> exchange;  ///< none: the fastest one is measured
-  /// None: the faster one is measured; all_at_once if `exchange` is given or there is one block.
+  /// None: all_at_once if `exchange` is given or there is one block, else the fastest one is
+  /// measured.
   std::optional<grid::Schedule> schedule;
   int threads = 1;
   bool gpu = false;     ///< compute time steps on each rank's device
-  bool profile = false; ///< also measure exchanges alone, and phases of a step on a device
+  bool profile = false; ///< also time exchanges without computation, and each part of a step
   bool xdmf = false;
   io::CheckpointOptions checkpoint;
 };
 
 /// A simulation in phases; call the functions in the order of declaration. All members are
-/// collective over the communicator. They throw Error or io::IoError on all ranks and then remove
-/// the output. An io::IoError after the first time steps keeps the output with the data written
-/// before.
+/// collective over the communicator. Failures throw Error or io::IoError on all ranks, and the
+/// output is removed. A failure with an io::IoError after the first time steps keeps the output,
+/// with the data written until then.
 class ElasticSimulation {
 public:
-  /// Opens the input. Creates the output, or continues it from a checkpoint.
+  /// Opens the input, and checks the options and the paths of all output files.
   static std::unique_ptr<ElasticSimulation> open(const std::string &input,
                                                  const std::string &output,
                                                  const ElasticSimulationOptions &options,
                                                  const grid::Communicator &comm);
   virtual ~ElasticSimulation() = default;
 
-  /// Divides the grid, reads the medium, and chooses the method of exchange.
+  /// Divides the grid, reads the medium, and chooses the ghost exchange. Creates the output, or
+  /// continues it from a checkpoint.
   virtual void prepare() = 0;
-  /// Runs all time steps, or up to a checkpoint. Calls progress(completed steps) on every rank
-  /// after each step.
+  /// Runs time steps until the last one, or until a checkpoint is due. Calls progress(completed
+  /// steps) on every rank after each step.
   virtual void run(const std::function<void(std::int64_t)> &progress) = 0;
   /// Writes the remaining output and, if the run stopped before the last step, the checkpoint.
   virtual void finish(const std::string &created_by) = 0;
@@ -86,11 +88,11 @@ public:
   /// Number of completed time steps: before this run (first_step), and until now (steps_done).
   virtual std::int64_t first_step() const = 0;
   virtual std::int64_t steps_done() const = 0;
-  /// True after finish() if velocities are infinite or NaN.
+  /// True after finish() if velocities or records contain infinite or NaN values.
   virtual bool diverged() const = 0;
   /// Times and messages for reports. Seconds are from the slowest rank; bytes and messages are per
-  /// time step, summed over all ranks. exchange_alone is one step's exchange timed alone. Exposed
-  /// seconds are the parts of all exchanges not hidden by computation.
+  /// time step, summed over all ranks. exchange_alone is the time of one step's exchanges without
+  /// computation. `exposed` is the time of all exchanges not hidden by computation.
   struct ElasticTimes {
     StepTimes profile;
     double exposed = 0;

@@ -20,8 +20,8 @@ inline std::string name_of_quantity(int field) {
 /// time_offset) dt. Velocities are half a step before stresses.
 inline double time_offset(int field) { return field < 0 ? 1 : .5; }
 
-/// True if the dataset exists with this shape and size of values. It does if an earlier run wrote
-/// it and was interrupted before it removed its checkpoint.
+/// True if the dataset exists with this shape and size of values. Such a dataset remains from an
+/// earlier run that was interrupted between writing it and removing its checkpoint.
 template <class Value>
 bool has_values(const io::File &file, const std::string &dataset, const io::Shape &shape) {
   if (!file.exists(dataset)) return false;

@@ -267,8 +267,8 @@ std::string image_of(const SavedState &frame, Index leaf) {
   return name_of(frame) + "." + std::to_string(leaf) + ".vti";
 }
 
-/// Writes the image of a leaf, under its final name at once. Readers find images by the .vtm file,
-/// which is written after all of them.
+/// Writes the image of a leaf. The file has its final name from the beginning, since readers find
+/// images by the .vtm file, and this file is written after all images.
 template <class Real>
 void write_image(const std::string &path, Index number, const Solver<Real> &solver,
                  const grid::Leaf &leaf) {

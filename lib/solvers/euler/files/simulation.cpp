@@ -204,7 +204,7 @@ template <class Real> void Flow<Real>::write_checkpoint(const std::string &creat
   io::File next = io::File::create(options_.checkpoint.file, comm_.handle());
   EulerCheckpoint::write(next, case_.fingerprint(), *solver_, created_by);
   // The output is committed first. After a crash between both commits, the old checkpoint still
-  // fits the output.
+  // fits the new output.
   out_->commit();
   next.commit();
 }

@@ -38,7 +38,7 @@ public:
                                                const grid::Communicator &comm);
   virtual ~EulerSimulation() = default;
 
-  /// Makes the mesh, and sets the initial state or restores a checkpoint.
+  /// Makes the mesh and the output file. Sets the initial state, or restores a checkpoint.
   virtual void prepare() = 0;
   /// Runs all steps, or until a checkpoint is due. Calls progress(completed fraction) after each
   /// step.

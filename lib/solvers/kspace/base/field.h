@@ -106,8 +106,8 @@ public:
 };
 
 /// The acoustic state. The density is split by direction for the PML. Velocities are staggered by
-/// half a cell along their own axis and lag by half a time step. In one and two dimensions, the
-/// unused components of velocity and density are empty.
+/// half a cell along their own axis, and lag behind pressure and density by half a time step. In
+/// one and two dimensions, the unused components of velocity and density are empty.
 template <class Real> struct State {
   State(const LocalGrid &local, const Exec &exec) : pressure(local.operand_size(), exec) {
     for (std::size_t a = 0; a < static_cast<std::size_t>(local.dimensions()); ++a) {

@@ -73,7 +73,8 @@ template <class Real> struct Velocity {
   bool at_start;
 };
 
-/// Equation of state p = c0^2 (rho + B/A/(2 rho0) rho^2 + rest).
+/// Equation of state p = c0^2 (rho + B/A/(2 rho0) rho^2 + rest), where `rest` is the sum of the
+/// absorption terms.
 template <class Real> struct StateLaw {
   /// Computes rho + factor rho^2.
   HFFT_HOST_DEVICE static Real nonlinear_density(Real rho, Real factor) {
@@ -105,9 +106,10 @@ template <class Real> struct TotalDensity {
   int dimensions;
 };
 
-/// Density update rho_a <- m_a (m_a rho_a - dt q s du_a/da) for all components. q is rho0, or 2 rho
-/// + rho0 with the previous densities in a nonlinear medium. Optional outputs are rho0 div u, rho,
-/// and the pressure of media without power-law absorption.
+/// Density update rho_a <- m_a (m_a rho_a - dt q s du_a/da) for all components, with the PML m_a
+/// and the grid metric s. q is rho0, or 2 rho + rho0 with the previous densities in a nonlinear
+/// medium. Optional outputs are rho0 div u, rho, and the pressure of media without power-law
+/// absorption.
 template <class Real> struct Density {
   /// \param m the PML, \param g the derivative of the velocity times the grid metric
   HFFT_HOST_DEVICE static Real next(Real m, Real dt, Real q, Real g, Real rho) {

@@ -26,8 +26,8 @@ template <class F> HFFT_ALL_VECTORS void for_row(std::ptrdiff_t n, F f) {
     f(k);
 }
 
-/// Prefetches the memory of n values, four rows of n values after each of the given rows. It may be
-/// beyond the end of a field.
+/// Prefetches n values of each of the given arrays, 4 n values after its first value. The
+/// prefetched memory may lie beyond the end of a field.
 template <class Real, class... Rows> void prefetch(std::ptrdiff_t n, const Rows *...rows) {
   constexpr std::ptrdiff_t line = 64 / static_cast<std::ptrdiff_t>(sizeof(Real));
   constexpr std::ptrdiff_t rows_ahead = 4;

@@ -97,7 +97,7 @@ public:
   void field(const std::string &dataset, const LocalGrid &local, const Field<Real> &values,
              Checksum *checksum = nullptr);
 
-  /// Removes the rows from `rows` on from a series.
+  /// Shortens a series to its first `rows` rows.
   void shrink_series(const std::string &dataset, std::size_t rows);
 
   /// Fields and cuboids in the order of their creation.

@@ -33,8 +33,8 @@ inline AbsorptionFactor dispersion_factor(double y) {
   return {2 * nepers(1, y) * std::tan(std::numbers::pi * y / 2), y};
 }
 
-/// Return the multipliers k^(y-2) and k^(y-1). Where they are infinite at k = 0, they return 0, so
-/// the mean of a field is not changed.
+/// Return the multipliers k^(y-2) and k^(y-1). At k = 0 the functions return 0 instead of an
+/// infinite multiplier, so that the mean of a field adds nothing to the pressure.
 inline double absorption_multiplier(double k, double y) {
   if (k == 0) return y == 2 ? 1 : 0;
   return std::pow(k, y - 2);

@@ -121,7 +121,7 @@ private:
 };
 
 /// Factors that depend on the position along one axis only, such as the PML and the metric of
-/// non-uniform grids. Holds the factors of this rank's part of the grid.
+/// non-uniform grids. Only the factors of this rank's part of the grid are stored.
 template <class Real> class AxisProfile {
 public:
   AxisProfile() = default;

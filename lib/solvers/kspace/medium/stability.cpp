@@ -82,9 +82,10 @@ double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
   const auto stable = [&](double dt) {
     return m.speed_ratio2 * squared_sine(p, k, dt) * (1 - m.dispersion + m.loss / dt) <= 1;
   };
-  // Bisection needs a monotonic condition. Both terms grow with the step up to c_ref k dt/2 =
-  // 1.1655, the maximum of sin^2(x)/x. From there to pi/2, the maximum of s, one term decreases
-  // slightly.
+  // Bisection needs a monotonic condition. The left-hand side in stable() has a term proportional
+  // to sin^2(x) and a term proportional to sin^2(x)/x, with x = c_ref k dt/2. Both terms grow up to
+  // x = 1.1655, the maximum of sin^2(x)/x. From there to x = pi/2, the maximum of s, the second
+  // term decreases slightly.
   const double turn = 2 * 1.1655 / (p.c_ref * k);
   const bool beyond = stable(turn);
   double low = beyond ? turn : 0;

@@ -1,6 +1,6 @@
 /// Chooses the Fourier basis of spatial derivatives: one global basis, or a local basis for each
-/// block. Has the options, the error bounds of local bases, the predicted times of steps, and the
-/// automatic choice. A cut is a face between two blocks.
+/// block. This file declares the options, the error bounds of local bases, the predicted times of
+/// steps, and the automatic choice. A cut is a face between two blocks.
 #pragma once
 
 #include <array>
@@ -105,7 +105,7 @@ InputFeatures read_features(const InputFile &file, const Parameters &parameters,
 
 /// The chosen basis and the reason.
 struct BasisChoice {
-  BasisOptions options; ///< with kind global or local
+  BasisOptions options; ///< `kind` is global or local, not automatic
   /// One line for the report: the basis, its error bound and time per step, and the times of
   /// alternatives.
   std::string reason;
@@ -130,7 +130,8 @@ BasisChoice choose_basis_on_devices(const BasisOptions &options, const grid::Com
 
 /// Number of FFTs in a time step with the global basis; each needs one exchange.
 constexpr double transforms_of_step = 10;
-/// Time of a step's computation over the time of its FFTs: the rest is the equations.
+/// Ratio of the time of a step's computation to the time of its FFTs. The computation consists of
+/// the FFTs and the equations.
 constexpr double equations_factor = 1.3;
 
 /// Performance of the machine for one rank while all ranks compute and communicate.

@@ -23,9 +23,9 @@ using grid::Index3;
 /// Decay length of the error below the Nyquist wave number, in rad per point: it falls by a factor
 /// e over this distance.
 constexpr double nyquist_decay = 0.1;
-/// Error added by each further cut on the way of a wave, relative to the first cut.
+/// Error added by each further cut on the way of a wave, relative to the error of the first cut.
 constexpr double crossing = 0.55;
-/// Safety factor. Errors of random inputs exceed the fitted bound up to two times, mostly in the
+/// Safety factor. Errors of random inputs are up to twice the fitted bound, mostly errors of the
 /// velocity.
 constexpr double margin = 2.5;
 /// A jump of the absorption adds to the error within this distance from a cut, in points.
@@ -115,8 +115,9 @@ using grid::Index3;
 /// Fraction of a step's computation spent on planes; the rest processes lines along array axis 0.
 constexpr double planes_share = 0.7;
 /// Fraction of the work on planes that grows with the gap of a block along array axis 0, 1 or 2. A
-/// gap along axis 0 adds planes to the four operands of a step's ten transforms. A gap along axis 1
-/// also makes all columns longer, and a gap along axis 2 makes all rows of all planes longer.
+/// gap along axis 0 adds planes to four of a step's ten transforms, the forward transforms of the
+/// operands. A gap along axis 1 also makes all columns longer, and a gap along axis 2 makes all
+/// rows of all planes longer.
 constexpr std::array<double, 3> growing_part{0.4, 0.7, 1};
 /// Work that packs points at the ends of a line for neighbours and fills the gap, relative to the
 /// work of a step per point: per multiplication by a continuation coefficient, per gap point of a

@@ -92,8 +92,8 @@ inline std::vector<grid::Index> read_periods(const std::string &text,
   return periods;
 }
 
-/// Throws InputError unless the text is the number of points: an axis that is not divided is its
-/// own period.
+/// Throws InputError unless the text is "auto" or the number of points. An axis that is not divided
+/// has its number of points as period.
 inline void refuse_other_period(const std::string &text, grid::Index points, int axis) {
   if (text != "auto" && text != std::to_string(points))
     throw InputError("--local_size: found '" + text + "' along " + axis_name(axis) +

@@ -137,9 +137,9 @@ void FusedFourier<Real>::gradient(const RowKernel<Real> &kernel,
   const std::array<Product, 2> products{{{2, {{0, tables_.kappa.get(), &tables_.ahead[2]}}},
                                          {0, {{0, tables_.kappa.get(), nullptr}}}}};
   plan_.lines(products);
-  // Two components are computed from field 0 while it is in cache; field 0 then stores the operand
-  // of the last one. If each field has its own exchange, the components are computed in separate
-  // sweeps to send the first operand earlier.
+  // Components 0 and 1 are computed from field 0 while it is in cache; field 0 then stores operand
+  // 0 of the next operator. If each field has its own exchange, the two components are computed in
+  // separate sweeps, so that the exchange of operand 1 starts earlier.
   const std::array<Source, 3> sources{
       {{0, nullptr, &tables_.ahead[0]}, {0, &tables_.ahead[1], nullptr}, {2, nullptr, nullptr}}};
   const bool apart = plan_.fields_travel_apart();

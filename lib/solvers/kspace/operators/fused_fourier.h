@@ -38,7 +38,7 @@ public:
 
   /// Restricts results to the planes i < planes and the rows j < lines. If `lines` is the number of
   /// rows of a plane, operands, too, contain only the planes i < planes until make_operand() adds
-  /// others. Only on one rank.
+  /// others. The grid must not be distributed.
   void want_only(std::ptrdiff_t planes, std::ptrdiff_t lines) { wanted_ = {0, planes, lines}; }
   /// Computes the planes first <= i < end of operand o from a field.
   void make_operand(std::size_t o, const Field<Real> &field, std::ptrdiff_t first,

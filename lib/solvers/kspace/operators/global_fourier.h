@@ -1,5 +1,5 @@
 /// Applies spectral operators to whole fields, by distributed FFTs, and then runs row kernels on
-/// the results. Used for grids without fused kernels, such as grids of two dimensions and
+/// the results. This serves grids without fused kernels, such as grids of two dimensions and
 /// axisymmetric grids.
 #pragma once
 

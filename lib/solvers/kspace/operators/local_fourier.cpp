@@ -83,8 +83,9 @@ private:
     }
     return rows;
   }
-  /// Copies a row of an operand to its period for the exchange and the transform, unless it was
-  /// computed there or neither needs it. Counts the row if its plane is packed in this sweep.
+  /// Copies a row of an operand to its period for the exchange and the transform. Skips rows that
+  /// were computed in the period, and rows that neither the exchange nor the transform needs.
+  /// Counts the row if its plane is packed in this sweep.
   void store(std::size_t o, const Row &row, const Rows &rows) const {
     if (o >= outputs_.size() || outputs_[o].use != Output<Real>::Use::operand) return;
     const Output<Real> &output = outputs_[o];

@@ -1,6 +1,6 @@
-/// Device kernels on half spectra between FFTs, and those that only axisymmetric grids need. For
-/// profiles, each kernel has a name and the number of reals that it reads and writes per point or
-/// bin.
+/// Device kernels on half spectra between FFTs, and device kernels that only axisymmetric grids
+/// need. For profiles, each kernel has a name and the number of reals that it reads and writes per
+/// point or bin.
 #pragma once
 
 #include "hybridfft/grid/array.hpp"
@@ -45,7 +45,8 @@ template <class Real> struct AxisFactors {
   int axis;
 };
 
-/// Spectra of a gradient: G_a <- kappa f_a S.
+/// Spectra of a gradient: G_a <- kappa f_a S, with the spectrum S of the operand, the k-space
+/// correction kappa and the factors f_a of the derivative along axis a.
 template <class Real> struct GradientSpectra {
   static constexpr const char *name = "spectra of the gradient";
   int numbers_per_point() const { return 3 + 2 * axes; }
@@ -126,7 +127,7 @@ enum class RadialSymmetry {
 
 /// Extends a field of `radii` rows i to a period of 4 `radii` rows. With R the radius of the outer
 /// end, the value f(r) is copied to r and, with the sign of the symmetry, to 2R - r. Both values
-/// are copied with the opposite sign to the points 2R further.
+/// are copied with the opposite sign to 2R + r and 4R - r.
 template <class Real> struct ExtendRadially {
   static constexpr const char *name = "extension along the radius";
   int numbers_per_point() const { return 5; }

@@ -1,5 +1,5 @@
-/// Shifts a time series by half a sample while it arrives, by recursive sums of exponentials.
-/// Replaces an FFT over time for series too long to store.
+/// Shifts a time series by half a sample while its samples arrive, by recursive sums of
+/// exponentials. An FFT over time would need the whole series in memory.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace hybridfft::kspace {
 /// s is the inverse DFT of exp(i pi k/T) for |k| < T/2. The Nyquist bin of an even T is 0, because
 /// the real part of its shift is 0. The kernel has the symmetry s(-1 - m) = s(m). On 0 < x < T, s
 /// is approximated by
-///   s(m) = (-1)^m sum over j of w_j (exp(-d_j x) +- exp(-d_j (T - x)))      + for odd T
-/// with a few exponentials. Their rates d_j form a geometric sequence from 3/T to 6, and their
-/// weights w_j are a least-squares fit. The sum of each exponential over past samples needs one
-/// multiplication per new sample.
+///   s(m) = (-1)^m sum over j of w_j (exp(-d_j x) +- exp(-d_j (T - x)))
+/// with a few exponentials and the sign + for odd T, - for even T. The rates d_j form a geometric
+/// sequence from 3/T to 6, and the weights w_j are a least-squares fit. The sum of each exponential
+/// over past samples needs one multiplication per new sample.
 template <class Real> class HalfStepShift {
 public:
   /// Maximum error of the approximation; for comparison, s(0) = 0.64.

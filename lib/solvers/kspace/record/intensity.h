@@ -40,8 +40,8 @@ public:
   std::span<Real> row(int quantity);
   /// All buffered samples, for asynchronous copies.
   std::span<Real> samples() { return samples_; }
-  /// Call it when all quantities of a sample have been requested. Returns true if the buffer is
-  /// full; then wait for the values and call drain().
+  /// Call it after calling row() for all quantities of a sample. Returns true if the buffer is
+  /// full. In this case, wait for the values and call drain().
   bool next();
   /// Adds the buffered samples to the sums. Call it before for_each_state() and mean().
   void drain();

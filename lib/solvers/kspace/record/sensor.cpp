@@ -161,7 +161,8 @@ template <class Real>
 std::ptrdiff_t TimeSeries<Real>::rows_at_once(SensorMask<Real> &mask, std::int64_t rows,
                                               const grid::Communicator &comm) {
   mask.reserve(1);
-  // The longest row on this rank: at its points, or as a writer of a list.
+  // Maximum number of values per row in this rank's buffers: the values at its own points, or the
+  // values that it writes for a list.
   const std::int64_t mine =
       std::max(static_cast<std::int64_t>(mask.offsets().size()), mask.written_points());
   return std::clamp<std::int64_t>(max_buffer_values / std::max(comm.max(mine), std::int64_t{1}), 1,

@@ -189,7 +189,8 @@ public:
     device_->compute().wait(*copied_); // the buffer is free after the previous copy
     return staging_.data();
   }
-  /// Call it after enqueuing the computation of these values. Starts their copy.
+  /// Starts to copy the values computed in the memory of begin(). Call it after enqueuing their
+  /// computation.
   void end(Real *to) const {
     if (device_ == nullptr) return;
     device_->compute().record(*computed_);

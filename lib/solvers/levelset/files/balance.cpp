@@ -34,7 +34,8 @@ struct Cut {
   Index at = 0;  ///< first plane of the second half
 };
 
-/// Finds the cut with nearly `wanted` points below it. Returns the number of planes below the cut.
+/// Finds the cut for which the number of points below it is nearest to `wanted`. Returns the number
+/// of planes below the cut.
 /// \param counts   number of points in each plane
 /// \param distance set to the difference between the number of points below the cut and `wanted`
 Index nearest_plane(const std::vector<std::int64_t> &counts, double wanted, double &distance) {

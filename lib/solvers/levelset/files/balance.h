@@ -11,8 +11,8 @@
 namespace hybridfft::levelset {
 
 /// Divides the grid into one box per rank with nearly equal numbers of points of T, by recursive
-/// coordinate bisection. Returns the same boxes on all ranks. A box is empty if a part has fewer
-/// points than ranks. Collective.
+/// coordinate bisection. Returns the same boxes on all ranks. Boxes are empty where the bisection
+/// assigns more ranks to a part than it has grid points. Collective.
 /// \param phi array of Solver::phi()
 template <class Real>
 std::vector<Box> balanced_boxes(const Solver<Real> &solver, const Array<Real> &phi);

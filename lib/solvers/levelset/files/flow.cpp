@@ -23,8 +23,8 @@ double sine_of_twice(double x) { return std::sin(2 * pi * x); }
 template <class Real>
 Flow<Real>::Flow(const InputFile &input, const Solver<Real> &solver, const Executor &exec)
     : settings_(input.settings()) {
-  // any_ replaces absent arrays in kernels. It is an array of its own, because the solver swaps its
-  // fields of phi during a step.
+  // any_ takes the place of absent arrays in kernels. The solver's field of phi cannot do this,
+  // because the solver swaps its fields of phi during a step.
   any_ = solver.make_array();
   for (const int axis : {0, 1, 2}) {
     const std::string name = std::string("u") + "xyz"[axis];

@@ -16,8 +16,8 @@ namespace hybridfft::levelset {
 
 /// Method that assigns boxes to ranks. T is the tube of points with |phi| < gamma.
 enum class LoadBalance {
-  tube,   ///< equal numbers of points of T; repeated when a rank exceeds the mean by 10 %
-  planes, ///< slabs of planes along x, see plane_boxes(); repeated likewise
+  tube,   ///< equal numbers of points of T; assigned again when a rank exceeds the mean by 10 %
+  planes, ///< slabs of planes along x, see plane_boxes(); assigned again under the same condition
   none    ///< equal numbers of tiles
 };
 
@@ -60,7 +60,8 @@ struct State {
 };
 
 /// Simulation in phases, called in the order of declaration. All members are collective. They throw
-/// Error or io::IoError on all ranks. After an error no file has the output's name.
+/// Error or io::IoError on all ranks. An error removes the new output, except for an io::IoError in
+/// run() or finish(): the data written until then keep the output's name.
 class LevelSetSimulation {
 public:
   /// Opens and checks the input, in the precision of the options.

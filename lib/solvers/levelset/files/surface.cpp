@@ -122,8 +122,8 @@ private:
 template <class Real> TriangleMesh surface_of(const Solver<Real> &solver, const Array<Real> &phi) {
   Marching<Real> marching(solver, phi);
   const Index3 &n = solver.problem().points;
-  // A cube crossed by the front has a corner in the tube T. Its first point is a neighbour of this
-  // corner and therefore in an active tile.
+  // A cube crossed by the front has a corner in the tube T. The cube's first point is this corner
+  // or a neighbour of it, and therefore in an active tile.
   for (const Box &tile : solver.active_tiles())
     for (Index i = tile.lo[0]; i < std::min(tile.hi[0], n[0] - 1); ++i)
       for (Index j = tile.lo[1]; j < std::min(tile.hi[1], n[1] - 1); ++j)

@@ -43,7 +43,7 @@ void set_signed_distance(const TriangleMesh &mesh, const Problem &problem, doubl
                          const Box &box, const grid::View<Real> &phi);
 
 // Writes fronts as sparse grids in OpenVDB files, for renderers such as Houdini and Blender.
-// Available if CMake found the library (HFFT_OPENVDB).
+// Builds can do this if CMake found the OpenVDB library (HFFT_OPENVDB).
 
 /// True if this build can write OpenVDB files.
 bool has_vdb();
