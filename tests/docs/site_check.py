@@ -82,7 +82,7 @@ if browser:
     results = re.findall(r'<article><h3><a href="([^"]+)"', found)
     assert {"./c.html#hfft_plan_dft_3d", "./fortran.html#hfft_plan_dft_3d"} == set(results[:2]), results[:5]
 
-# tools/docs must not replace a folder of other origin. It keeps its former site if the new one fails.
+# tools/docs must not replace a folder that it has not made. If it fails, the former site must remain.
 foreign = site.parent / "foreign"
 (foreign / "reference").mkdir(parents=True, exist_ok=True)
 (foreign / "thesis.txt").write_text("years of work\n")

@@ -43,8 +43,8 @@ public:
     const Size shape[2] = {n1_, n2_};
     Size doubles = fftw_mpi_local_size_many_transposed(2, shape, many_, b1, b2, comm, &rows_, &row_,
                                                        &columns_, &column_);
-    if (b2 >= n2_) { // FFTW's local sizes count the columns on all ranks, but its plans keep them
-                     // on rank 0
+    if (b2 >= n2_) { // FFTW's local sizes count the columns on all ranks, but FFTW's plans keep all
+                     // columns on rank 0
       int rank = 0;
       MPI_Comm_rank(comm, &rank);
       columns_ = rank == 0 ? n2_ : 0;

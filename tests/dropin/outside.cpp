@@ -4,7 +4,7 @@
 /// LOOKED_UP: dlsym finds them in FFTW's libraries. With the argument "together" it searches all
 /// libraries of the process.
 /// PLANNED_BY_LIBRARY: a shared library makes the plan, and the program executes it.
-/// BESIDE: the program uses FFTW and the drop-in under its own names.
+/// BESIDE: the program uses FFTW, and the drop-in under its own names hfft_....
 /// The plan's description must begin with the first argument. The input is all ones, so the result
 /// is known exactly (cube.h). The exit status is 1 for a wrong result.
 

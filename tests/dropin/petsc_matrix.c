@@ -1,6 +1,6 @@
 // Real 3D transforms by PETSc's matrix MATFFTW. The backward transform must restore the input,
-// times the number of points. Vectors of the plan and other vectors are used, and each prints a
-// line. The exit status is 1 if the input is not restored.
+// times the number of points. Vectors made for the plan are tested, and other vectors. Each kind
+// prints a line. The exit status is 1 if the input is not restored.
 #include <math.h>
 #include <petscmat.h>
 #include <stdlib.h>

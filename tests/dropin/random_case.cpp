@@ -103,7 +103,7 @@ Case random_case(std::uint64_t seed, int ranks, std::ptrdiff_t points) {
     product *= n;
     c.n.push_back(n);
   }
-  // FFTW 3.3.10 ends with a segmentation fault at one point.
+  // FFTW 3.3.10 crashes if a transform has one point.
   if (product == 1) c.n[0] = 2;
   const bool real_line = rank == 1 && c.kind == Kind::r2r;
   c.howmany = real_line ? 1 + r.below(3 * ranks) : r.one_in(3) ? 1 + r.below(3) : 1;

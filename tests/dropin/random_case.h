@@ -48,8 +48,8 @@ struct Case {
   /// True for a DFT of two or more dimensions with an extent of 1. FFTW 3.3.10 gives wrong results
   /// or no plan for it on several ranks.
   bool flat() const;
-  /// True if FFTW-MPI supports this transform. It has no plans from or to real data in transposed
-  /// order.
+  /// True if FFTW-MPI supports this transform. FFTW-MPI has no plans from or to real data in
+  /// transposed order.
   bool possible() const;
   std::string describe() const;
 };

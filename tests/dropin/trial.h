@@ -141,7 +141,7 @@ private:
 
   void allocate(Array &a) const {
     a.used = 2 * static_cast<std::size_t>(o_.size);
-    // In a few cases FFTW itself writes behind this size.
+    // In a few cases FFTW itself writes beyond this size.
     a.memory.assign(4 * a.used + 4096, Array::guard);
     a.data = a.memory.data();
   }
@@ -169,8 +169,8 @@ private:
     return s;
   }
 
-  /// Returns the points of this rank. If one block has a whole axis, FFTW-MPI's transpositions keep
-  /// it on rank 0, but its local sizes count it on all ranks.
+  /// Returns the points of this rank. If one block covers a whole axis, FFTW-MPI's transpositions
+  /// keep this axis on rank 0, although FFTW's local sizes count its points on all ranks.
   std::ptrdiff_t part(std::ptrdiff_t count, std::ptrdiff_t n, std::ptrdiff_t block) const {
     int rank = 0;
     MPI_Comm_rank(comm_, &rank);

@@ -68,7 +68,8 @@ TEST(ElasticFlops, Kernels_ReportCountedOperations) {
   kernels::Velocity<Counted> velocity{};
   set_fields(velocity, of_velocity.values());
   velocity.rho = of_velocity.values();
-  // The absorbing layer's factor along x and y is computed once per row, so it does not count.
+  // The absorbing layer's factor along x and y is computed once per row, so its operations are not
+  // counted.
   EXPECT_EQ(of_velocity.of(velocity), velocity.flops);
 
   Operations<kernels::Stress<Counted>> of_stress;

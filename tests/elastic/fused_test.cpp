@@ -270,8 +270,8 @@ template <class Kernel> void expect_the_same_rows() {
   }
 }
 
-/// Rows computed by the vectors of each instruction set of this processor, ends included, equal
-/// single points.
+/// The vectors of each instruction set of this processor compute complete rows, with their ends.
+/// The results equal those of single points.
 TEST(ElasticRows, AllVectors_SameBits) {
   expect_the_same_rows<kernels::Velocity<float>>();
   expect_the_same_rows<kernels::Velocity<double>>();

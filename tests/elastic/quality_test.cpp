@@ -139,7 +139,7 @@ TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowMinQuality) {
       return growth({factor * min_p, q.s, q.lowest, q.highest, q.reference}, 3000, softer);
     };
     EXPECT_LT(grows(1.02), 2)
-        << softer.vs; // no growth; a factor below 2, since eddies in fluids do not decay
+        << softer.vs; // no growth; the limit is 2, not 1, since eddies in fluids do not decay
     EXPECT_GT(grows(.87), 10) << softer.vs;
   }
 }

@@ -209,8 +209,8 @@ TEST(Advection, PulseInCube_HasErrorsOfScheme) {
   EXPECT_NEAR(2.952e-4, carry_pulse(3, 0.08, 8, 0).error, 3.0e-6);
 }
 
-/// The uniform grid of 128^3 cells has the error 7.121e-5. It takes minutes, so it was measured
-/// once.
+/// On a uniform grid of 128^3 cells the error is 7.121e-5. This run takes minutes, so its error was
+/// measured once.
 TEST(Advection, NarrowPulseInCube_NeedsFewUpdates) {
   const Pulse levels = carry_pulse(3, 0.04, 4, 2);
   EXPECT_LE(levels.error, 1.01 * 7.121e-5);

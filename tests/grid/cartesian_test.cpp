@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Nodes{{{2, 2, 2}}, alone, 8, 0, 0}, Nodes{{{2, 2, 2}}, together<4>, 8, 8, 8},
                     // The blocks of a node change from 1 x 2 to 2 x 1.
                     Nodes{{{2, 4, 1}}, together<2>, 8, 12, 8},
-                    // Each node has every second rank. Its box cuts one axis only, or is 2 x 2 x 1.
+                    // Each node has every second rank. Its blocks become one half of the domain.
                     Nodes{{{2, 2, 2}}, in_turn<2>, 8, 8, 8},
                     Nodes{{{4, 2, 1}}, in_turn<2>, 8, 8, 4},
                     // 16 ranks. The blocks of a node change from 1 x 1 x 4 to 1 x 2 x 2. The 4 x 2

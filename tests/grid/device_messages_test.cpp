@@ -138,8 +138,8 @@ std::unique_ptr<OtherDevice> other_device(OtherDevice::Kind kind) {
                                                  "th device");
 }
 
-/// Returns the number of words from rank a to rank b in a stage. Stage 1 has some numbers of 0, and
-/// large ones from rank 1.
+/// Returns the number of words from rank a to rank b in a stage. In stage 1 some ranks send none,
+/// and rank 1 sends many.
 Index words(int a, int b, std::size_t stage) {
   if (stage == 1 && (a + b) % 3 == 0 && a < b) return 0;
   return 100 + 37 * a + 11 * b + (stage == 1 && a == 1 ? 300'000 : 0);

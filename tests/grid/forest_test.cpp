@@ -300,7 +300,7 @@ TEST(Forest, TouchingLeaves_DifferByOneLevel) {
   }
 }
 
-/// Refines `levels` times the leaves near the zeros of `distance` - 0.3.
+/// Refines the leaves near the surface `distance` = 0.3, `levels` times.
 template <class Distance>
 void refine(Forest &forest, Index trees, int levels, double factor, const Distance &distance) {
   for (int l = 0; l < levels; ++l) {

@@ -514,7 +514,7 @@ TEST_P(Transport, RanksOfOneNode_ShareMemory) {
   }
 }
 
-/// Sets a resource limit of this process during its lifetime.
+/// Sets a resource limit of this process until the object is destroyed.
 class Limit {
 public:
   Limit(__rlimit_resource resource, rlim_t value) : resource_(resource) {
@@ -532,8 +532,8 @@ private:
   rlimit before_{};
 };
 
-/// No further file can be opened during its lifetime. The limit stays above the files that are
-/// already open, since MPI polls them.
+/// Until the object is destroyed, no further file can be opened. The limit stays above the files
+/// that are already open, since MPI polls them.
 class NoMoreFiles {
 public:
   NoMoreFiles() {

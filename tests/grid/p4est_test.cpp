@@ -1,6 +1,6 @@
 // Compares refined leaves of a forest with p4est, which keeps neighbours within one level by
-// another algorithm. Compiled for two dimensions and, with HFFT_P8EST, for three. p4est is under
-// the GPL, so only this test is linked with it.
+// another algorithm. This file is compiled for two dimensions and, with HFFT_P8EST, for three.
+// p4est is under the GPL, so only this test is linked with it.
 #if defined(HFFT_P8EST)
 #include <p4est_to_p8est.h>
 #include <p8est_extended.h>

@@ -1,4 +1,4 @@
-// The times of steps that --basis auto expects, against recorded steps (bench/results/lfb.md).
+// Compares the times of steps that --basis auto expects with recorded times (bench/results/lfb.md).
 // Blocks are cut along x, y, z and combinations of them. Nothing is measured here.
 #include "solvers/kspace/operators/basis_choice.h"
 
@@ -28,7 +28,7 @@ struct Machine {
   std::string name;
   Index3 extents;
   double ranks, ranks_per_node;
-  double link;   ///< bytes/s of a host in exchanges of the global basis; 0 for a single host
+  double link;   ///< bandwidth of a host in the global basis's exchanges, bytes/s; 0: one host
   double alone;  ///< ms of a step in the global basis with as many ranks on a single host
   double global; ///< ms of a step in the global basis
   std::vector<Step> steps;

@@ -264,7 +264,7 @@ TEST_F(CheckpointTest, OtherTimeStep_IsRefused) {
   EXPECT_NE(said.find("damaged"), std::string::npos) << said;
 }
 
-// Adds or omits each recorded quantity. The message names each with both values.
+// Changes whether each quantity is recorded. The message names its option and both settings.
 TEST_F(CheckpointTest, OtherRecords_IsRefused) {
   kspace::Recording &r = options.recording;
   std::vector<std::pair<std::string, bool *>> flags;

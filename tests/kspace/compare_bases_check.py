@@ -25,7 +25,8 @@ with tempfile.TemporaryDirectory(dir=scratch) as folder:
 found = {(row["case"], row["way"]): row for row in rows}
 assert sorted(found) == [(case, way) for case in ("linear", "nonlinear")
                          for way in ("global, CPUs", "local, CPUs")] and len(rows) == 4, rows
-# Half spectra have 32 x 32 x 17 complex numbers. Each of two ranks sends half of its half, 9 or 13 times.
+# Half spectra have 32 x 32 x 17 complex numbers. Each of two ranks holds half of them, and sends half of its part
+# 9 or 13 times in a step.
 # Bells have 16 points for p and uz, and 8 points for ux and uy. A power law adds two fields with 16 points.
 face = 2 * 32 * 32 * 4
 expected = {("linear", "global, CPUs"): 9 * 32 * 32 * 17 * 8 / 4,

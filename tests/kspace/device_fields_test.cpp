@@ -69,8 +69,8 @@ template <class F> void on_points(const Exec &exec, const grid::Box &box, const 
     all();
 }
 
-/// A derivative for tests that multiplies the field by a number. It passes the velocity at the
-/// pressure points in memory that it overwrites for the next component.
+/// A derivative for tests, which multiplies the field by a number. unstagger() passes its result in
+/// memory that the next component overwrites.
 class Factors final : public Derivative<Real> {
 public:
   Factors(const LocalGrid &local, const Exec &exec)

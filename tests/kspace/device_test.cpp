@@ -62,7 +62,7 @@ protected:
     return values_of(output);
   }
 
-  /// Expects the same quantities, with the same values up to rounding. On rank 0.
+  /// Expects the same quantities, with the same values up to rounding. Checks on rank 0 only.
   void expect_near(const std::map<std::string, std::vector<double>> &found,
                    const std::map<std::string, std::vector<double>> &expected,
                    const std::string &what, std::size_t min_quantities = 14) const {
@@ -265,7 +265,7 @@ TEST_P(CheckpointDeviceTest, CheckpointOfProcessors_Continues) {
 INSTANTIATE_TEST_SUITE_P(All, CheckpointDeviceTest,
                          ::testing::Values("axis_stokes_nonlinear", "uniform_absorbing"));
 
-/// Unsupported combinations cause errors on all ranks, which name the option or dataset.
+/// Unsupported combinations cause errors on all ranks. The message names the option or dataset.
 class RefusedDeviceTest : public DeviceTest {
 protected:
   RefusedDeviceTest() {
@@ -394,7 +394,8 @@ TEST_F(RefusedDeviceTest, AcceptedMemory_Suffices) {
     EXPECT_GT(megabytes - one_by_one, least) << "never refused";
     EXPECT_LT(megabytes, most) << plans;
     EXPECT_EQ(refused, "");
-    // A batch needs work space for two more spectra of 40 x 64 x 33 complex numbers, 1.35 MB.
+    // With some sizes of memory fields are transformed one by one: a batch needs work space for two
+    // more spectra of 40 x 64 x 33 complex numbers, 1.35 MB.
     EXPECT_GE(one_by_one, 1) << plans;
   });
 }

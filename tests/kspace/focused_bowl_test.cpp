@@ -137,8 +137,9 @@ std::vector<double> amplitudes_on_the_axis(const std::vector<int> &axis) {
 // - rings with a phase range of 0.05 (8 rad at z = 8 over 160 rings): its square over 24 is 1e-4;
 // - the Gaussians' tails beyond 3.5 points, 1e-4 along each axis, and their spectra beyond the
 //   grid's, exp(-((2 pi - k) sigma)^2/2) = 4e-5 for each of six neighbours: 5e-4;
-// - PMLs of 12 points, which transmit exp(-2 (2/5) 12 2 cos): 7e-5 at normal incidence, 1e-3 of the
-//   small part at 45 degrees.
+// - PMLs of 12 points: waves pass two of them at the ends of the periodic grid. At an angle a these
+//   transmit exp(-2 (2/5) 12 cos a): 7e-5 at normal incidence, and 1e-3 at 45 degrees, where
+//   waves are weak.
 // The scheme is exact in a homogeneous medium, and its rounding is 1e-5. The tolerance is 1e-3.
 TEST(FocusedBowlTest, AmplitudeOnAxis_MatchesONeil) {
   std::vector<int> axis;

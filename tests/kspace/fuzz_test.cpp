@@ -146,7 +146,7 @@ void store_otherwise(const std::string &in, const test::InputWriter &input, Choi
       const std::logic_error &) { // datasets without three dimensions cannot be stored in this way
   }
   if (how != 5) return;
-  // Bytes of the superblock and of the root group, whose header follows it.
+  // Changes one bit of the superblock, or of the root group's header, which follows the superblock.
   std::fstream file(in, std::ios::in | std::ios::out | std::ios::binary);
   const auto place = static_cast<std::streamoff>(byte + (byte > 48 ? 40 : 0));
   file.seekg(place);

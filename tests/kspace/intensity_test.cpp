@@ -94,11 +94,11 @@ struct Case {
 
 class IntensityTest : public ::testing::TestWithParam<Case> {};
 
-// The kernel of the shift has an error of at most 2e-7. Its errors alternate in sign with s, but
-// the products p u do not: the measured error is 3e-7 of |p||u|. Sums over the past and products
-// are rounded to 6e-8 each. The tolerance of 2e-6 of the largest intensity allows for points with
-// |p||u| a few times the intensity. In double precision the kernel has an error of 1e-12 and the
-// tolerance is 1e-11.
+// The kernel of the shift has an error of at most 2e-7. Its errors alternate in sign from sample to
+// sample, but the products p u do not: the measured error is 3e-7 of |p||u|. Sums over the past and
+// products are rounded to 6e-8 each. The tolerance of 2e-6 of the largest intensity allows for
+// points with |p||u| a few times the intensity. In double precision the kernel has an error of
+// 1e-12 and the tolerance is 1e-11.
 TEST_P(IntensityTest, AllCases_MatchMeanOfSeries) {
   const test::ScratchDirectory scratch(test::world());
   const std::string out = scratch.file("out.h5");

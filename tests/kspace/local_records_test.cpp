@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"odd_sizes", local("3x1x2", "ls:4"), {2, 3}},
                       Case{"transducer", local("2x2x2", "ls:4"), {8}},
                       Case{"uniform_absorbing", local("1x3x2", "ls:4"), {2}},
-                      // Only the first axis is divided, with one block on each rank.
+                      // Only z, the first array axis, is divided, with one block on each rank.
                       Case{"odd_sizes", local("1x1x2", "ls:4"), {2}},
                       Case{"transducer", local("1x1x2", "ls:4"), {2}},
                       Case{"uniform_absorbing", local("1x1x2", "ls:4"), {2}},
@@ -108,8 +108,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"uniform_absorbing", local("1x1x2", "erf:3", "ls:6"), {2}}),
     [](const auto &info) { return info.param.name + "_" + std::to_string(info.index); });
 
-/// A Gaussian pulse in a medium with sound speeds by point and one density. The sensor has two
-/// cuboids, one across the faces of blocks.
+/// A Gaussian pulse in a medium with a sound speed for each point and one density. The sensor has
+/// two cuboids, one across the faces of blocks.
 class PulseTest : public LocalRecordsTest {
 protected:
   static test::InputWriter pulse(const kspace::Extents &n) {

@@ -50,7 +50,7 @@ protected:
     return b;
   }
 
-  /// Returns the mean energy density over the last steps, up to a constant factor. On rank 0.
+  /// Returns the mean energy density over the last steps, up to a constant factor, on rank 0.
   double energy(std::int64_t last) const {
     kspace::SimulationOptions options;
     options.effort = Effort::estimate;
@@ -149,8 +149,8 @@ TEST_P(EnergyTest, LongLocalRun_IsWarnedOf) {
   }
 }
 
-// With ls:8 a mode of this medium grows by a relative 1.1e-4 per step, which becomes visible after
-// 40,000 steps: 44 % here.
+// With ls:8 a mode of this medium grows by a relative 1.1e-4 per step. This becomes visible after
+// 40,000 steps: in this test the energy grows by 44 %.
 TEST_P(EnergyTest, ManySteps_StaysBounded) {
   const double early = energy(2 * window);
   const double late = energy(steps);

@@ -84,7 +84,7 @@ TEST(HalfStepShiftTest, FewExponentials_MatchKernel) {
     double worst = 0;
     for (std::int64_t m = 0; m < samples; ++m)
       worst = std::max(worst, std::abs(shift(m) - HalfStepShift<Real>::kernel(samples, m)));
-    // Between the fitted samples the error is no larger.
+    // The kernel is fitted at some of the samples. At the others the error may be 10 % larger.
     EXPECT_LE(worst, 1.1 * HalfStepShift<Real>::tolerance) << samples;
   }
 }
@@ -104,7 +104,7 @@ TEST(StabilityTest, LargestStableStep_HighestWaveIsMarginal) {
 TEST(GoodSizeTest, SlowSize_AdvisesNextFastSize) {
   EXPECT_TRUE(size_advice({128, 150, 1}).empty());
   EXPECT_EQ(expected_slowdown({128, 150, 1}), 1);
-  // The measured values are 2.2 and 1.9. The tolerance allows for the simple model.
+  // The measured values are 2.2 and 1.9. The tolerance allows for the simplicity of the model.
   EXPECT_NEAR(expected_slowdown({127, 127, 127}), 2.2, 0.5);
   EXPECT_NEAR(expected_slowdown({94, 94, 94}), 1.9, 0.5);
   const std::vector<std::string> advice = size_advice({128, 127, 34});
@@ -141,9 +141,9 @@ protected:
             static_cast<double>(z + local.start(0))};
   }
   /// Each wave is an eigenfunction: its derivative is -k_a kappa sin, half a cell ahead. Each of
-  /// two FFTs rounds every bin by some epsilon of the amplitudes, growing with the square root of
-  /// log2 N, here 3. The derivative multiplies the error by up to the largest wave number. The
-  /// rounding of operators and products adds another 3 epsilon of the largest derivative.
+  /// two FFTs rounds every bin by about sqrt(log2 N) epsilon of the amplitudes, here 3. The
+  /// derivative multiplies the error by up to the largest wave number. The rounding of operators
+  /// and products adds another 3 epsilon of the largest derivative.
   void expect_derivative(const Field<Real> &found, const LocalGrid &local, int axis,
                          double half) const {
     const auto a = static_cast<std::size_t>(axis);

@@ -602,7 +602,8 @@ TEST_F(BadBasisTest, DefaultBases_FitTheBlocks) {
   }
 }
 
-// The warning concerns bases set by the user; otherwise Laplacians use another basis.
+// If the user selects moments, Laplacians use them, too, and the program warns. By default
+// Laplacians use another basis.
 TEST_F(BadBasisTest, LaplaciansOfMoments_AreWarnedOf) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input({96, 40, 1}, 4);

@@ -202,7 +202,8 @@ TEST_F(OneStabilityTest, TooLargeTimeStep_IsNamed) {
   EXPECT_GT(run(with(1.02), true), 1e6);
 }
 
-// For y > 2 eta is positive. For any time step the stiffness vanishes at the largest wave number.
+// For y > 2 eta is positive. If alpha_coeff is above the critical value, the stiffness c^2 (1 - eta
+// k^(y-1)) is negative at the largest wave number, for any time step.
 TEST_F(OneStabilityTest, ExponentAboveTwo_HasBound) {
   using std::numbers::pi;
   const double y = 2.5;

@@ -308,7 +308,7 @@ TEST(Levelset, BandThinnerThanSmearing_VolumeCountsAllPoints) {
         grid::Host{1}, solver.box(), 0.0,
         [=](Index i, Index j, Index k) { return inside_share(v(i, j, k) / (1.5 * p.h)); },
         [](double a, double b) { return a + b; });
-    // The solver counts shares in multiples of 2^-40, so its sum has no rounding error.
+    // The solver sums shares of the volume in multiples of 2^-40, so its sum has no rounding error.
     const double exact = grid::Communicator(world()).sum(shares) * p.h * p.h * p.h;
     expect_within(solver.volume(), exact, 1e-11);
   }

@@ -15,7 +15,7 @@
 #include <new>
 #include <utility>
 
-// glibc's allocator. These names remain, although this file defines malloc() and others itself.
+// Other names of glibc's allocator, which this file can call although it defines malloc() itself.
 extern "C" {
 void *__libc_malloc(std::size_t bytes);
 void *__libc_calloc(std::size_t n, std::size_t bytes);
@@ -54,7 +54,7 @@ void *note_block(void *p, int sign) {
   return p;
 }
 
-/// A live window of shared memory; tests have few.
+/// A live window of shared memory. A test has only a few windows at a time.
 struct Window {
   MPI_Win window = MPI_WIN_NULL;
   long long bytes = 0;
@@ -65,7 +65,7 @@ std::array<Window, 64> windows;
 /// not be called while the mutex is locked, because they lock it.
 struct Mapped {
   std::mutex mutex;
-  std::array<std::pair<std::uintptr_t, std::size_t>, 256> blocks; ///< address, bytes; 0: free
+  std::array<std::pair<std::uintptr_t, std::size_t>, 256> blocks; ///< address, bytes (0: unused)
 };
 Mapped &mapped() {
   static Mapped instance;
@@ -84,7 +84,7 @@ void note_mapped(void *address, std::size_t bytes) {
     }
 }
 
-/// Counts unmapped pages. They are a whole block, or its first or last pages.
+/// Counts unmapped pages, which are either a whole block, or its first or last pages.
 void note_unmapped(void *address, std::size_t bytes) {
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   const std::lock_guard lock(mapped().mutex);

@@ -150,7 +150,7 @@ TEST(LayoutAllocation, None) {
     }
 }
 
-// On up to 8 ranks each rank has arrays of more than 128 KiB.
+// On up to 8 ranks each rank has arrays of more than 128 KiB, the limit for MPI's allocations.
 INSTANTIATE_TEST_SUITE_P(Kinds, Allocation,
                          ::testing::Values("of64x64x32", "if64x64x32@2", "of]64x48x40*v2",
                                            "ofr]64x64x60", "ibr[64x60x64@2", "ifr64x67x64",

@@ -72,7 +72,7 @@ TEST(BlockMessages, Messages_ArriveAtTheirBlocks) {
   expect_delivered(INT_MAX, true);
 }
 
-/// All message algorithms support blocks of any sizes, not only matrices.
+/// All message algorithms support blocks of any sizes, not only blocks of a matrix.
 TEST(Redistribution, EveryAlgorithmOfMessagesDelivers) {
   const auto comm = acquire(test::world());
   const int me = comm->rank();
@@ -136,7 +136,8 @@ TEST(Redistribution, ReducesPrecision) {
 }
 
 TEST(BlockMessages, LargerThanTheCountsOfMpi) {
-  // Pretends that MPI's counts end at 7, so blocks of 100 or more bytes need derived datatypes.
+  // Pretends that MPI's counts are at most 7, so blocks of 100 or more bytes need derived
+  // datatypes.
   expect_delivered(7, false);
 }
 
@@ -148,7 +149,7 @@ TEST(BlockMessages, InSmallMessages) {
 }
 
 TEST(BlockMessages, AreNotTooMany) {
-  // Blocks of 4 TiB between each pair of ranks, planned without allocated arrays.
+  // Plans messages for a block of 4 TiB between each pair of ranks, without allocating arrays.
   const auto comm = acquire(test::world());
   std::vector<RankBytes> blocks;
   for (int q = 0; q < comm->size(); ++q)
@@ -185,7 +186,7 @@ TEST(BlockMessages, InChunks) {
   constexpr int chunks = 3;
   constexpr std::ptrdiff_t units = 7;
   constexpr std::ptrdiff_t unit = 10;
-  constexpr std::ptrdiff_t rows = 2; // each unit has two rows of the passes
+  constexpr std::ptrdiff_t rows = 2; // rows of a pass in each unit
   Side send(comm->size(), [&](int) { return units * unit; });
   Side receive(comm->size(), [&](int) { return units * unit; });
   BlockMessagesOptions options{9, 2, INT_MAX, 0, chunks};
@@ -200,8 +201,8 @@ TEST(BlockMessages, InChunks) {
   ASSERT_EQ(exchange->send_ends(), options.send_ends);
   std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
   exchange->start(send.buffer.data(), receive.buffer.data());
-  // Units are filled just before their rows are reported as written, so an earlier message would
-  // have wrong bytes.
+  // Each unit is filled just before its rows are reported as written, so a message sent too early
+  // would contain wrong bytes.
   std::ptrdiff_t written = 0;
   for (const std::ptrdiff_t end : options.send_ends) {
     for (; written < end / rows * unit; ++written)
@@ -221,8 +222,7 @@ TEST(BlockMessages, InChunks) {
   exchange->finish();
 }
 
-/// No slot of tags is used twice at the same time, and an additional one is refused before it could
-/// be confused with another.
+/// Simultaneous slots have different numbers. If no number is free, a new slot is refused.
 TEST(TagSlots, AreNotUsedTwiceAtOnce) {
   const auto comm = acquire(MPI_COMM_SELF);
   std::deque<TagSlot> slots;

@@ -47,7 +47,7 @@ void transform(const Extents &n, const Options &options, int thread) {
                                  static_cast<double>(n[0]));
   });
   if (options.nonblocking) {
-    if (wave % 2 == 0) // the thread that started an execution may have ended
+    if (wave % 2 == 0) // the starting thread ends before wait()
       std::thread([&plan] { plan.start(); }).join();
     else
       plan.start();
@@ -63,7 +63,7 @@ void transform(const Extents &n, const Options &options, int thread) {
     const bool peak = k == Extents{wave, 0, 0};
     error = std::max(error, std::abs(out[at] - (peak ? points : 0.0)));
   });
-  // Tolerance: rounding of a dozen operations on sums of ones.
+  // Tolerance: each result is a sum of terms of modulus one, with a dozen roundings.
   expect(error < 1e-13 * points, "a wrong transform", thread);
   const bool asked = options.threads == 0 ||
                      plan.describe().find("x " + std::to_string(options.threads) + " threads") !=
@@ -77,7 +77,7 @@ void work(int thread, MPI_Comm comm) {
   for (int round = 0; round < 6; ++round) {
     MPI_Comm own = MPI_COMM_NULL;
     MPI_Comm_dup(comm, &own);
-    // On each rank another thread comes first.
+    // On each rank a different thread comes first.
     std::this_thread::sleep_for(std::chrono::milliseconds((thread + rank + round) % 3 * 5));
     Options options;
     options.comm = own;

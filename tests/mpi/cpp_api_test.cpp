@@ -161,8 +161,8 @@ TEST(CppApi, Plan_PartlyOverlappingArrays_AreRefused) {
                                        a.out.size())); // two arrays in one buffer, without overlap
 }
 
-/// The C++ part of the library detects some errors before any call of MPI; these fail on all ranks,
-/// too.
+/// The C++ interface detects some errors on one rank before any call of MPI. These errors must make
+/// the call fail on all ranks, too.
 TEST(CppApi, OneBadRankFailsAll) {
   const bool bad = test::rank_of(test::world()) + 1 == test::size_of(test::world());
   Options good = estimate();
@@ -201,8 +201,8 @@ TEST(CppApi, RealTransformsOfBothPrecisions) {
   Buffer<float> in(sizes.allocate_in);
   Buffer<std::complex<float>> out(sizes.allocate_out);
   Plan<float, Kind::r2c> plan(n, in, out, options);
-  // The real part of the wave has half the peak at k and half at -k; the half spectrum contains
-  // only one of them, because 2 * 4 > 5.
+  // The spectrum of the wave's real part has two peaks of half the height, at k and at -k. The half
+  // spectrum contains only -k, because 2 * 4 > 5 along the last axis.
   plan.input().for_each<3>([&](std::ptrdiff_t offset, const auto &index) {
     in[static_cast<std::size_t>(offset)] = static_cast<float>(wave(index).real());
   });
@@ -254,7 +254,7 @@ TEST(CppApi, Line_WaveOfOneFrequency_HasOnePeak) {
       options.scrambled_out = scrambled;
       expect_peak_of_line({length}, options);
     }
-  // Blocks of complete rows of the 4 x 6 matrix of points.
+  // The points form a matrix of 4 x 6. Each block has complete rows of this matrix.
   Options options = estimate();
   options.block_in = options.block_out = 24;
   expect_peak_of_line({24}, options);

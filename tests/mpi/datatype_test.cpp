@@ -54,8 +54,8 @@ TEST(Datatype, RangesFollowEachOther) {
     EXPECT_EQ(selected(Datatype(ranges, limit)), expected) << "limit " << limit;
 }
 
-/// Blocks of 2^31 and more points for each of two ranks. A point has 2 x 3 values of 16 bytes, so a
-/// message has 412 GB.
+/// Each of two ranks sends a block of 2^32 points to the other. A point has 2 x 3 values
+/// of 16 bytes, so a message has 412 GB.
 TEST(Datatype, BlocksBeyondTwoToTheThirtyFirst) {
   const std::ptrdiff_t n = 1 << 17;
   const Transposition t{BlockDistribution(n, 2), BlockDistribution(n, 2), 6, sizeof(double)};
@@ -74,7 +74,7 @@ TEST(Datatype, BlocksBeyondTwoToTheThirtyFirst) {
         MPI_Count extent = 0;
         MPI_Type_get_true_extent_x(type.get(), &first, &extent);
         EXPECT_EQ(first, b.base * 16);
-        // From the first element to the last one.
+        // The extent reaches from the first element to the last one.
         EXPECT_EQ(extent,
                   ((b.rows - 1) * b.row_stride + (b.columns - 1) * b.column_stride + 6) * 16);
       }

@@ -47,8 +47,8 @@ template <class Real> Real value(std::ptrdiff_t index) {
   return static_cast<Real>(random()) / static_cast<Real>(1 << 30) - 1;
 }
 
-/// A rank's range of the global array in reals, and the size of this array, `all`. Rows of the
-/// distributed axis follow each other in the order of ranks, so each rank has one range.
+/// A rank's range of the global array, and the size `all` of this array, in real numbers. Rows of
+/// the distributed axis follow each other in the order of ranks, so each rank has one range.
 struct Range {
   std::ptrdiff_t first, count, all;
 };
@@ -150,7 +150,8 @@ void expect_same_bits(const std::string &letters, const std::string &size, Threa
   expect_same_bits<float>(p, which);
 }
 
-/// Each combination of letters transforms every fifth size, so that together they cover all sizes.
+/// Each combination of letters transforms every fifth size. All combinations together cover all
+/// sizes.
 TEST_P(Deterministic, TheSameBits) {
   for (std::size_t s = 0; s < sizes.size(); ++s)
     if ((s + test::place_of(GetParam())) % 5 == 0)
@@ -246,7 +247,7 @@ TEST(DeterministicLayouts, TheSameBitsAsOnOneRank) {
     auto turn = static_cast<std::size_t>(test::size_of(comm));
     for (const char *letters : {"of=", "ob=", "ofr=", "obr=", "if=", "ibr="})
       for (const char *n : {"4x6x128", "64x3x8", "6x64x4*v2", "4x37x9", "1x5x48*v3"}) {
-        // Each number of ranks takes every third case, so that together they cover all cases.
+        // Each number of ranks takes every third case. All numbers together cover all cases.
         if (++turn % 3 != 0) continue;
         const std::size_t from = turn / 3 % layouts.size();
         LayoutProblem p{verifier::parse(letters + std::string(n)),
@@ -273,8 +274,8 @@ TEST(DeterministicLayouts, TheSameBitsOfLongLines) {
   });
 }
 
-/// A rank with a single line of real numbers has no padding, and may have fewer numbers in the
-/// other array. Transforms must not write beyond either array.
+/// A rank with a single line of real numbers has no padding, and its other array may be smaller.
+/// Transforms must not write beyond either array.
 TEST(SingleLines, KeepToTheirArrays) {
   for_ranks([](MPI_Comm comm) {
     const int ranks = test::size_of(comm);

@@ -142,7 +142,7 @@ TEST_F(Errors, Blocks) {
   expect_all_refused([](Call &c) { c.oblock = -5; }, HFFT_ERROR_BLOCK, {"oblock", "-5"});
   const std::ptrdiff_t ranks = test::size_of(test::world());
   const std::ptrdiff_t small = 2;
-  const std::ptrdiff_t n0 = small * ranks + 1; // one more than blocks of two can hold
+  const std::ptrdiff_t n0 = small * ranks + 1; // one more than `ranks` blocks of two can hold
   expect_all_refused(
       [=](Call &c) {
         c.n = {n0, 1, 2};
@@ -252,8 +252,8 @@ TEST_F(Errors, Execution) {
   hfft_destroy_plan(nullptr);
 }
 
-/// An error handler of MPI_COMM_WORLD during its lifetime. It records the messages of all codes
-/// that MPI passes to it.
+/// An error handler, which MPI_COMM_WORLD has until the object is destroyed. It records the
+/// messages of all codes that MPI passes to it.
 class Told {
 public:
   Told() {
@@ -290,7 +290,7 @@ TEST_F(Errors, ExecutionsOfNoPlanCallTheErrorHandler) {
   c.n[1] = -4;
   EXPECT_EQ(make(c), nullptr);
   hfft_plan_with_nthreads(
-      -1); // a later failure that does not replace the reason for the missing plan
+      -1); // also fails, but must not replace the reason why the plan is missing
   const Told told;
   double r = 0;
   float s = 0;

@@ -58,8 +58,8 @@ void expect_right(const std::string &shape, Effort effort) {
   EXPECT_TRUE(report.passed()) << shape << "\n" << report.failures();
 }
 
-/// Tests estimated plans of all shapes, and measured plans of every third shape. Each exchange
-/// measures other shapes than the next one.
+/// Tests estimated plans of all shapes, and measured plans of every third shape. Successive
+/// exchanges measure different shapes.
 TEST_P(Exchanges, AreRightForEveryShape) {
   const Forced forced(GetParam());
   auto turn = std::find(exchanges.begin(), exchanges.end(), GetParam()) - exchanges.begin();
@@ -112,7 +112,7 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
         EXPECT_FALSE(text.find("-> work") != std::string::npos &&
                      text.find("-> window") != std::string::npos)
             << text;
-        // Besides, a plan has buffers for a few tiles in cache: 512 KiB at most.
+        // In addition, a plan has buffers for a few tiles in cache, 512 KiB at most.
         const auto elements =
             static_cast<std::size_t>(verifier::local_arrays<double>(p, test::world()).elements);
         const std::size_t arrays = text.find("-> window") != std::string::npos ? 2 : 1;
@@ -125,8 +125,8 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
 const std::vector<std::string> large_shapes{"of]96x64x32", "if]96x64x32@2", "of96x64x24@2",
                                             "obr[64x96x48", "ibr64x96x48"};
 
-/// Exchanges that send the complete array at once are slower, so each of these algorithms
-/// transforms a different third of the shapes.
+/// Exchanges that send the complete array at once are slower, so each of these exchanges tests a
+/// different third of the shapes.
 TEST_P(Exchanges, AreRightForLargerArrays) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "needs two ranks";
   const Forced forced(GetParam());
@@ -211,7 +211,8 @@ TEST(ExchangeVariable, PipelinedWorksDuringThePasses) {
   const std::string both = "during the passes before and after";
   const std::string apart = describe<double>(verifier::parse("of]64x64x32"), work);
   EXPECT_NE(apart.find(both), std::string::npos) << apart;
-  // In place, the previous pass still reads the array into which messages are received.
+  // In place, no message is received during the previous pass, because this pass still reads the
+  // array.
   const std::string in_place = describe<double>(verifier::parse("if]64x64x32"), work);
   EXPECT_EQ(in_place.find(both), std::string::npos) << in_place;
   EXPECT_NE(in_place.find("during the pass after"), std::string::npos) << in_place;

@@ -31,7 +31,7 @@ enum class Call { none, send, wait };
 
 Call failing = Call::none;
 int calls_before = 0; ///< successful calls of the kind `failing` before the one that fails
-/// Posted receives without completion.
+/// Receives that are posted but not completed.
 std::set<MPI_Request> posted;
 std::size_t posted_at_failure = 0; ///< size of `posted` when a call failed last
 
@@ -180,7 +180,7 @@ protected:
   void TearDown() override { unsetenv("HFFT_EXCHANGE"); }
 };
 
-/// Messages of this grid size are eager in MPI.
+/// On grids of this size MPI sends messages eagerly.
 constexpr std::ptrdiff_t n = 8;
 
 void fill(const OperatorPlan<float>::Line &l) { std::fill_n(l.scratch[0], n, 1.0F); }
@@ -232,7 +232,8 @@ void expect_value(Operators &plan, float value) {
     least = std::min(least, *low);
     most = std::max(most, *high);
   });
-  // A constant has one nonzero mode, so all sums are exact.
+  // A constant has one nonzero mode, so all sums are exact. Without normalisation both transforms
+  // together multiply by n^3.
   constexpr auto scale = static_cast<float>(n * n * n);
   if (least > most) return; // a rank without planes
   EXPECT_EQ(least, scale * value);
@@ -289,7 +290,7 @@ TEST_F(FailingMessages, FailedSweep_UnsentMessages_KeepTheOldBuffers) {
       plan.planes({}, std::array{0}, fill);
       plan.lines(product);
     };
-    for (int times = 0; times < 3; ++times) { // there are at most four buffers
+    for (int times = 0; times < 3; ++times) { // enough to use all buffers, four at most
       endless = true;
       EXPECT_EQ(failure(Call::wait, 0, sweep), HFFT_ERROR_MPI);
       endless = false;
@@ -351,7 +352,8 @@ private:
   std::optional<Plan<float, Kind::c2c>> plan_;
 };
 
-/// Sends after a failure must not reach a new communicator with the context of a freed one.
+/// A message that is sent late, after a failure, must not reach a new communicator, even if MPI
+/// gives it the context of the freed one.
 TEST_F(FailingMessages, FailedExecution_NewCommunicator_GetsNoOldMessages) {
   for (const std::string exchange : {"pipelined", "pairwise"}) {
     SCOPED_TRACE(exchange);
@@ -374,9 +376,9 @@ TEST_F(FailingMessages, FailedExecution_NewCommunicator_GetsNoOldMessages) {
   }
 }
 
-/// MPI itself detects this failure. Ranks exchange data in pairs, so none waits for a third one.
-/// MPICH passes such failures to the error handler of MPI_COMM_WORLD, whose default ends the job;
-/// the library must return a code.
+/// MPI itself detects this failure. Only pairs of ranks exchange data, so no third rank waits for
+/// them. MPICH passes such failures to the error handler of MPI_COMM_WORLD. Its default ends the
+/// job, but the library must return a code.
 TEST_F(FailingMessages, TruncatedMessage_Execution_ReturnsTheFailure) {
   const int rank = test::rank_of(test::world());
   MPI_Comm pair = MPI_COMM_NULL;

@@ -1,4 +1,5 @@
-/// Tests the verifier: it must detect faults that this program inserts between it and the library.
+/// Tests the verifier. It must detect faults that this program inserts between the verifier and the
+/// library.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -39,8 +40,9 @@ template <class F> F *original(const char *name) {
   return reinterpret_cast<F *>(dlsym(RTLD_NEXT, name));
 }
 
-/// store() writes a byte. If its address is in a guard page or a read-only array, it sets `stopped`
-/// instead. Other programs would end with a signal there, so the fault counts as detected.
+/// store() writes a byte. If its address is in a guard page or a read-only array, store() sets
+/// `stopped` instead. In other programs a signal would end the process, so the fault counts as
+/// detected.
 std::atomic<bool> stopped{false};
 sigjmp_buf before_store;
 void store(unsigned char *address, unsigned char value) {

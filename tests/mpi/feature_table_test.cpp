@@ -1,6 +1,6 @@
-/// Tests the table of features in docs/features.md, cell by cell. If the cell says yes, the layout
-/// must support the feature; otherwise it must be refused. Plane waves must have their exact
-/// spectra.
+/// Tests the table of features in docs/features.md, cell by cell. If a cell says yes, the layout
+/// must support the feature. Otherwise the feature must be refused. Plane waves must have their
+/// exact spectra.
 
 #include <gtest/gtest.h>
 
@@ -254,8 +254,8 @@ void expect_right(const Shape &s, const Feature &f, const std::string &cell) {
   });
   execute(f, plan, cell);
   const double points = static_cast<double>(grid[0] * grid[1] * grid[2]);
-  // Each of the log2(N) stages of butterflies adds about one epsilon of the norm of the array, and
-  // each exchange, four at most, one rounding.
+  // Each of the log2(N) stages of butterflies adds an error of about one epsilon, relative to the
+  // norm of the array. Each of at most four exchanges adds one rounding to single precision.
   const double rounding = f.options.wire == Wire::single ? 4 * 0x1p-24 : 0;
   const double tolerance =
       (4 * std::numeric_limits<double>::epsilon() * std::log2(points) + rounding) * points;

@@ -105,7 +105,7 @@ TEST_P(BesideFftw, AgreesInEveryElement) {
   fill(p, in);
   EXPECT_EQ(Api::execute(plan), HFFT_SUCCESS) << Api::last_error();
   fftw_execute(reference); // executed last, because FFTW's c2r may destroy its input
-  // Both libraries may have an error of one tolerance.
+  // Each of the two results may have an error of one tolerance.
   constexpr double eps = std::numeric_limits<double>::epsilon();
   EXPECT_LT(relative_deviation(p, ours, theirs), 2 * verifier::transform_tolerance(p, eps));
   fftw_destroy_plan(reference);

@@ -38,7 +38,8 @@ void expect_not_running(int code, const char *what) {
          what);
 }
 
-/// Calls in the child must return errors. A team of threads would wait forever there.
+/// Calls in the child must return errors, because a team of threads would wait forever in the
+/// child.
 void expect_errors(hfft_plan plan, hfft_complex *in, hfft_complex *out) {
   expect_not_running(hfft_execute(plan), "no execution");
   expect_not_running(hfft_execute_start(plan), "no start");
@@ -82,7 +83,8 @@ int main(int argc, char **argv) {
     expect_errors(plan, in.get(), out.get());
     in_child([] { expect_not_running(hfft_init(), "no init in a child's child"); });
   });
-  // The spectrum of a one at the origin, on rank 0, consists of ones.
+  // The input is one at the origin, which is on rank 0, and zero elsewhere. Its spectrum is all
+  // ones.
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   in[0][0] = rank == 0 ? 1 : 0;

@@ -77,8 +77,8 @@ public:
     double points = 1;
     for (const std::ptrdiff_t n : p_.extents())
       points *= static_cast<double>(n);
-    // Each of the log2(N) stages of butterflies adds about one epsilon of the norm of the array,
-    // and no number has a larger error than the array.
+    // Each of the log2(N) stages of butterflies adds an error of about one epsilon of the array's
+    // norm. No number has a larger error than the norm of all errors.
     double norm = 0;
     for (const Wave &w : waves)
       norm += w.amplitude * w.amplitude;

@@ -102,7 +102,7 @@ TEST(Layouts, PlaneWaveThroughTheCApi) {
 }
 
 TEST(Layouts, BoxesAndBlocksThroughTheCApi) {
-  // Each rank has one column; the last rank has the first one. After the plan all points are on the
+  // Each rank has one column; the last rank has the first one. The plan moves all points to the
   // last rank.
   const std::ptrdiff_t p = ranks();
   const Extents n{3, p};
@@ -217,7 +217,8 @@ TEST(Layouts, MistakesInTheCApi) {
   hfft_layout_destroy(nullptr);
 }
 
-/// Layouts whose sizes exceed 63 bits, and changes that would lead to such sizes.
+/// Layouts whose sizes exceed 63 bits must be refused, and so must changes that would lead to such
+/// sizes.
 TEST(Layouts, SizesBeyondSixtyFourBits) {
   constexpr std::ptrdiff_t most = PTRDIFF_MAX;
   constexpr std::ptrdiff_t huge = std::ptrdiff_t{1} << 40;
@@ -254,7 +255,7 @@ TEST(Layouts, SizesBeyondSixtyFourBits) {
 }
 
 /// A deterministic transform has the same bits in every layout and on any number of ranks. Each
-/// rank compares its part with a transform of the complete array, which it computes alone.
+/// rank also transforms the complete array alone, and compares its part with the result.
 TEST(Layouts, DeterministicBits) {
   const Extents n{12, 14, 11};
   Options options = estimate();
@@ -396,8 +397,8 @@ std::vector<Complex> spectrum(const std::vector<Complex> &line) {
   return result;
 }
 
-/// Transforms an array between bricks. It is a product of one line along each axis, so its spectrum
-/// is the product of the lines' spectra. Two of the axes are transformed as planes in cache.
+/// Transforms an array between bricks. The array is a product of three lines, one along each axis,
+/// so its spectrum is the product of their spectra. Two axes are transformed as planes in cache.
 TEST(Layouts, BricksThroughPlanesInCache) {
   if (ranks() != 8) GTEST_SKIP() << "bricks of 8 ranks";
   const Extents n{48, 96, 64};

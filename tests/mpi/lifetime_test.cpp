@@ -103,8 +103,8 @@ TEST_F(Lifetime, FiveHundredPlansAtOnceShareTheirCommunicators) {
   EXPECT_LE(test::live_communicators(), after_first);
 }
 
-/// Measuring may choose FFTW's transposition. Each such plan holds a few communicators. The library
-/// must stop choosing it long before 300 plans exist.
+/// Measuring may choose FFTW's transposition. Each plan with it holds a few communicators. The
+/// library must stop choosing this transposition long before 300 plans exist.
 TEST_F(Lifetime, MeasuredPlansStopTakingCommunicators) {
   const int before = test::live_communicators();
   std::vector<hfft_plan> plans;
@@ -198,7 +198,7 @@ TEST_F(Lifetime, PartsOfTheWorld) {
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(test::world(), test::rank_of(test::world()) % 2, 0, &half);
   expect_verified(half);
-  // The two halves of the ranks are independent: only the first half transforms here.
+  // The even and the odd ranks are independent: only the even ones transform here.
   if (test::rank_of(test::world()) % 2 == 0) expect_verified(half);
   MPI_Comm_free(&half);
   expect_verified(MPI_COMM_SELF);

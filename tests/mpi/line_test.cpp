@@ -244,7 +244,7 @@ TEST(Lines, Deterministic_BitsOfOneRank) {
     const Case c{n, 1, HFFT_FORWARD, HFFT_ESTIMATE | HFFT_DETERMINISTIC};
     Line<double> line(c);
     EXPECT_LE(line.error(), allowed<double>(n));
-    // The complete line on each rank, on a communicator of its own.
+    // Each rank transforms the complete line, on a communicator of its own.
     std::vector<std::complex<double>> whole(static_cast<std::size_t>(n));
     const Values x = line_of(c);
     std::copy(x.begin(), x.end(), whole.begin());
@@ -400,7 +400,7 @@ template <class Real> std::vector<Real> transform(const RealLines &c) {
   return first;
 }
 
-/// Squares of the relative errors in the L2 norm over all ranks: of this library and of FFTW.
+/// Squares of the relative errors of this library and of FFTW, in the L2 norm over all ranks.
 struct Errors {
   double ours = 0, fftw = 0;
 };
@@ -428,7 +428,7 @@ template <class Real> Errors expect_as_defined(const RealLines &c) {
 /// REDFT00 has 2 points or more.
 std::ptrdiff_t shortest(int kind) { return kind == test::redft00 ? 2 : 1; }
 
-/// Over all lengths the error is at most 1.5 times FFTW's.
+/// The root mean square of the errors over all lengths is at most 1.5 times FFTW's.
 TEST(RealLines, AllKindsAndLengths_AsDefined) {
   const std::ptrdiff_t ranks = test::size_of(test::world());
   for (int kind = test::r2hc; kind <= test::rodft11; ++kind) {

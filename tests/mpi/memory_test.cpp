@@ -1,5 +1,5 @@
-// A rank without memory, anywhere in planning, must fail together with all others: none may wait
-// for it in a reduction that it does not reach.
+// If one rank has no memory at any step of planning, all ranks must fail together. Otherwise they
+// would wait for this rank in a reduction that it does not reach.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -113,9 +113,9 @@ TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
 }
 
 /// Makes the same plan again and again. On the last rank allocation number 0 fails, then number 1,
-/// 2 ... 32, 34 ..., until the plan needs no further allocation. First only this allocation fails,
-/// in a second series all later ones, too. `plan(comm)` makes and destroys a plan, and returns its
-/// code. All ranks must fail together, because otherwise the others would wait forever.
+/// 2 ... 32, 34 ..., until the plan needs no further allocation. In a first series only this
+/// allocation fails, in a second series all later ones fail, too. `plan(comm)` makes and destroys a
+/// plan, and returns its code. All ranks must fail together, or some would wait forever.
 template <class F>
 void expect_agreement_at_each_allocation(const F &plan, MPI_Comm comm, const std::string &what) {
   const bool last = rank_of(comm) == size_of(comm) - 1;

@@ -321,7 +321,7 @@ TEST(Nonblocking, StartReturnsBeforeOthersBegin) {
   }
 }
 
-/// Expects start() to accept plans without HFFT_NONBLOCKING, and other arrays than the plan's.
+/// Expects start() to accept plans without HFFT_NONBLOCKING, and arrays other than the plan's.
 template <class Make> void expect_start_of_any_plan(const Make &make) {
   const Extents n{8, 6, 4};
   for (const char *exchange :
@@ -360,8 +360,8 @@ TEST(Nonblocking, AnyPlanCanBeStarted) {
 }
 
 /// Tests two plans whose messages need progress, `first` and `last`, and between them the plan
-/// `waiting`, which blocks in start(). Ranks wait for the first plan before this start, after it,
-/// or at the end.
+/// `waiting`, which blocks in start(). Each rank waits for `first` before the start of `waiting`,
+/// after it, or at the end.
 void expect_any_order(Job &first, Job &waiting, Job &last) {
   const std::array<Job *, 3> all{&first, &waiting, &last};
   std::vector<std::vector<std::byte>> results;

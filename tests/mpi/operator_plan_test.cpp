@@ -141,7 +141,7 @@ computed(const Extents3 &n, const std::vector<double> &a, const std::vector<doub
                                              {1, half.get(), nullptr}};
   const std::array<typename Plan::Product, 2> products{{{2, sum}, {0, sum}}};
   plan.lines(products);
-  // Transforms field 2 backward, and its values forward into field 1; field 0 is not touched.
+  // Transforms field 2 backward. Its values are transformed forward into field 1; field 0 stays.
   std::array<verifier::GuardedBuffer<Real>, 2> results{
       verifier::GuardedBuffer<Real>(own_a.size(), verifier::Edge::front),
       verifier::GuardedBuffer<Real>(own_a.size(), verifier::Edge::back)};
@@ -197,8 +197,8 @@ protected:
 };
 
 TEST_P(OperatorPlanTest, AgreesWithWholeTransforms) {
-  // Complete groups of lanes and remainders, odd lengths, primes, fewer planes than ranks, real
-  // lines in pairs.
+  // The cases: complete groups of lanes and remainders, odd lengths, primes, fewer planes than
+  // ranks, and real lines in pairs.
   for (const Extents3 &n :
        {Extents3{16, 12, 64}, {9, 15, 33}, {3, 37, 20}, {20, 5, 8}, {3, 11, 256}, {2, 35, 384}}) {
     if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
@@ -274,8 +274,8 @@ TEST(OperatorPlanChunksTest, FieldsAreSentAndReadInChunks) {
   unsetenv("HFFT_EXCHANGE");
 }
 
-/// With fewer planes than threads, or if planes remain when all threads have the same number, teams
-/// of threads share a plane.
+/// Teams of threads share a plane if there are fewer planes than threads, or for the planes that
+/// remain after each thread has got the same number of planes.
 TEST(OperatorPlanTeamsTest, ThreadsSharePlanes) {
   const Extents3 n{7, 66, 70};
   if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
@@ -315,7 +315,7 @@ TEST_P(OperatorPlanTest, RefusesBeforeAnythingIsDone) {
   });
 }
 
-/// A sweep of NaN leaves none in the memory that later sweeps use, in unused lanes for example.
+/// A sweep of NaN leaves no NaN in memory that later sweeps use, for example in unused lanes.
 TEST_P(OperatorPlanTest, SweepAfterNan_OfOtherValues_IsFinite) {
   using Plan = OperatorPlan<float>;
   for (const Extents3 &n : {Extents3{5, 6, 7}, {5, 6, 20}, {4, 3, 128}}) {

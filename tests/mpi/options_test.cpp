@@ -99,8 +99,8 @@ template <class Real, Kind K> void scaled_slabs() {
         for (const bool transposed : {false, true})
           for (const bool deterministic : {false, true}) {
             if (K != Kind::c2c && direction == Direction::backward) continue;
-            // Measuring takes long, and only with FFTW's kernels can its plan differ from an
-            // estimated one.
+            // Most measurements are left out: they take long, and a measured plan can differ from
+            // an estimated one only with FFTW's kernels.
             if (effort == Effort::measure && (deterministic || transposed || &n != &all_extents[2]))
               continue;
             Options options;
@@ -136,7 +136,7 @@ template <class Real, Kind K> void scaled_layouts() {
     if (K != Kind::c2c) half.back() = n.back() / 2 + 1;
     const Extents &from = K == Kind::c2r ? half : n;
     const Extents &to = K == Kind::r2c ? half : n;
-    // Transforms pencils, and blocks along the fastest axis, into another memory order.
+    // The input has pencils, or blocks along the fastest axis. The output has another memory order.
     for (const bool deterministic : {false, true})
       for (const bool last : {false, true}) {
         Options options;
@@ -189,7 +189,7 @@ template <Kind K, class... Shape> void expect_power_of_two(Options options, cons
     worst = std::max(worst, std::abs(plain[i] * 0.125 - scaled[i]));
   }
   EXPECT_FALSE(test::everywhere(
-      largest == 0)); // a rank may have only one mode, and this may be the one not retained
+      largest == 0)); // a rank may have one mode only, and this mode may not be retained
   EXPECT_EQ(worst, 0);
 }
 
@@ -351,7 +351,7 @@ TEST(WorkSpace, IsSharedByPlans) {
   expect_there_and_back(options, n);
   EXPECT_EQ(work.size(), once) << "the second pair needs no more than the first";
 
-  // Plans between layouts, with fields one after another, and of single precision use it too.
+  // Plans between layouts, with separate fields and in single precision use the work space, too.
   Layout::Options separate;
   separate.howmany = 3;
   separate.fields = Fields::separate;

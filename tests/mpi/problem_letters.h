@@ -22,7 +22,7 @@ inline std::vector<std::string> all_letters() {
   return letters;
 }
 
-/// Returns the index of `letters` in all_letters(); tests begin their samples there.
+/// Returns the index of `letters` in all_letters(). With it tests choose their samples.
 inline std::size_t place_of(const std::string &letters) {
   const std::vector<std::string> all = all_letters();
   return static_cast<std::size_t>(std::find(all.begin(), all.end(), letters) - all.begin());

@@ -169,8 +169,8 @@ TEST(PrunedApi, BackwardAndForwardAreInverse) {
   });
   back.plan.execute();
   forth.plan.execute(back.out, forth.out);
-  // Tolerance: two transforms, each with an error of 12 eps log2(2 P) relative to the norm of the
-  // modes, which is at most sqrt(2 * 350).
+  // Tolerance: each of two transforms of P points has an error of 12 eps log2(2 P), relative to the
+  // norm of the modes, which is at most sqrt(2 * 350).
   forth.plan.output().for_each<3>([&](std::ptrdiff_t at, const Index &) {
     EXPECT_LE(std::abs(forth.out[at] / static_cast<float>(product(n)) - back.in[at]),
               2 * 12 * 12 * 27 * std::numeric_limits<float>::epsilon());
@@ -271,7 +271,7 @@ TEST(PrunedApi, DeterministicBitsDoNotDependOnRanks) {
   }
 }
 
-/// The spectrum has the smallest blocks that cover its modes. As many such blocks could not hold
+/// The spectrum has the smallest blocks that cover its modes. Blocks of this size could not hold
 /// the complete grid.
 TEST(PrunedApi, BlocksOfTheSpectrumNeedNotCoverTheGrid) {
   const Extents n{32, 24, 8};
@@ -346,9 +346,10 @@ TEST(PrunedApi, OtherOptions_GiveTheSameNumbers) {
 }
 
 /// Compares a pruned plan with messages of reduced precision to the same plan with full ones. One
-/// exchange rounds numbers by `unit` relative to their L2 norm (hybridfft.h). Together, the
-/// transforms before and after it multiply norms by sqrt(P), for half spectra by at most twice as
-/// much. Differences of the arithmetic are within the bound of tools/verifier/tolerance.h.
+/// exchange rounds numbers by `unit` relative to their L2 norm (hybridfft.h). The transforms before
+/// and after the exchange together multiply norms by sqrt(P) for P points, and by at most twice as
+/// much for half spectra. Differences of the arithmetic are within the bound of
+/// tools/verifier/tolerance.h.
 template <Kind K> void expect_rounded_once(Wire wire, double unit, const Extents &modes) {
   const Extents n{24, 18, 12};
   Options options = transposed(modes, K == Kind::c2r);
@@ -369,7 +370,8 @@ template <Kind K> void expect_rounded_once(Wire wire, double unit, const Extents
   unsetenv("HFFT_EXCHANGE");
   const auto [norm, full_bytes] = run(full);
   const long long reduced_bytes = run(narrow).second;
-  // Half precision has a scale in each message; arrays of this size are one message for each rank.
+  // Half precision has a scale in each message. In these small arrays each rank sends one message
+  // to each other rank.
   const long long scale = wire == Wire::half ? sizeof(float) : 0;
   EXPECT_GE(2 * reduced_bytes, full_bytes);
   EXPECT_LE(2 * reduced_bytes, full_bytes + 2 * scale * (test::size_of(test::world()) - 1));

@@ -46,7 +46,7 @@ std::array<int, 2> process_grid() {
 Options pruned(const Extents &modes) {
   Options options{.comm = test::world()};
   options.effort = Effort::estimate;
-  // Exchanges are messages: bytes_sent() does not count shared memory.
+  // Nonblocking plans send messages. bytes_sent() does not count shared memory.
   options.nonblocking = true;
   options.modes = modes;
   return options;
@@ -56,9 +56,9 @@ double flops(std::ptrdiff_t lines, std::ptrdiff_t points) {
   return 5 * static_cast<double>(lines * points) * std::log2(static_cast<double>(points));
 }
 
-/// Block sizes of intermediate arrays, in this rank's row and column of the process grid. If the
-/// grid has one row (a prime number of ranks), each rank has all of axes 0 and 2 at the same time,
-/// and the only exchange sends retained modes of axis 0.
+/// Block sizes of the intermediate arrays, on this rank in the process grid. If the grid has one
+/// row (a prime number of ranks), each rank has all of axes 0 and 2 at the same time, and the only
+/// exchange sends retained modes of axis 0.
 struct Blocks {
   Blocks(const Extents &extents, const Extents &kept)
       : n(extents), modes(kept), half(modes[2] / 2 + 1), n0(block(n[0], 0)), n1(block(n[1], 1)),

@@ -33,7 +33,7 @@ struct Case {
   Kind kind;
   bool backward;
   Extents n, modes, spectrum; ///< `spectrum` has the stored extents
-  std::vector<int> axes;      ///< the halved one last
+  std::vector<int> axes;      ///< transformed axes; in real transforms the last one is halved
   std::ptrdiff_t howmany;
   Layout points_layout, spectrum_layout;
   bool in_place;
@@ -185,8 +185,8 @@ template <class Real, Kind K> void expect_definition(const Case &c) {
       plan.execute();
     }
   }
-  // One transform of unit norm has an error below `bound` (tools/verifier/tolerance.h); sums
-  // over P points multiply norms by at most sqrt(P), the weights 2 of half spectra by at most 2.
+  // A transform of unit norm has an error below `bound` (tools/verifier/tolerance.h). Sums over P
+  // points multiply norms by at most sqrt(P), and the weights 2 of half spectra by at most 2.
   long double error = 0;
   bool zero = true;
   for_values(sizes.out, [&](std::ptrdiff_t at, const Extents &i, std::size_t h) {

@@ -140,8 +140,8 @@ public:
     return in_place_ ? reinterpret_cast<Out *>(in_.data()) : reinterpret_cast<Out *>(out_.data());
   }
 
-  /// Checks the L2 norm of the error over all ranks. One transform of unit norm has an error below
-  /// `bound` (tools/verifier/tolerance.h); sums over P points multiply norms by at most sqrt(P),
+  /// Checks the L2 norm of the error over all ranks. A transform of unit norm has an error below
+  /// `bound` (tools/verifier/tolerance.h). Sums over P points multiply norms by at most sqrt(P),
   /// and the weights 2 of half spectra by at most 2.
   void check(const std::string &what) {
     long double error = 0;
@@ -251,7 +251,7 @@ private:
     const plan::Problem problem =
         plan::check(arguments_of<Real, K>(c, options, any.data(), any.data() + (in_place ? 0 : 1)),
                     comm_->size());
-    // The library's own kernels are the only ones with fused passes over planes.
+    // Fused passes over planes need the library's own kernels.
     choice.path = std::make_shared<const plan::OrderedPath>(plan::slab_paths(problem).front());
     const bool at_once = c.n.size() == 3 && choice.passes == plan::Passes::fused;
     if (at_once && simd::fft_kernels<Real>(simd::active()) == nullptr) return;

@@ -110,7 +110,7 @@ inline Field forward(const Field &points, const Extents &modes, bool real) {
   return f;
 }
 
-/// Computes points from modes. If there is half a spectrum, its conjugates complete it.
+/// Computes points from modes. If `real`, the conjugates of the given half spectrum complete it.
 inline Field backward(const Field &spectrum, const Extents &modes, const Extents &n, bool real) {
   Field f = spectrum;
   for (std::size_t a = 0; a < modes.size(); ++a) {

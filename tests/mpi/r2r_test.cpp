@@ -276,8 +276,8 @@ Errors errors_of(const Case &c) {
   return {sums[0], sums[1], sums[2]};
 }
 
-/// The error is at most 1.5 times the larger of FFTW's error and one rounding for each axis. FFTW's
-/// result alone may be exact by luck. Tests two lengths of 1 to 40 points at once.
+/// The error is at most 1.5 times the larger of two errors: FFTW's, and one rounding for each axis.
+/// FFTW's error alone may be zero by luck. Each case transforms axes of n and of 41 - n points.
 TEST(R2r, AllKindsAndSizes_ErrorsAreAtMostOneAndAHalfOfFftws) {
   for (int kind = 0; kind < all_kinds; ++kind)
     for (std::ptrdiff_t n = 1; n <= 20; ++n) {

@@ -45,8 +45,8 @@ for rank in ranks:
     dropped = [e for e in events if e["ph"] == "i" and e["pid"] == rank]
     if what == "dropped":
         (notice,) = dropped
-        # There are 30000 transforms. Each has an event for the whole, one for each of three stages (two on one rank),
-        # and one for each thread's part of a pass.
+        # Each of 30000 transforms has one event for itself, one for each of its three stages (two on one rank), and
+        # one for each thread's part of each of its two passes.
         per_transform = 5 if len(ranks) == 1 else 6
         assert len(mine) == 65536, len(mine)
         assert notice["args"]["dropped"] == 30000 * per_transform - 65536, notice

@@ -101,7 +101,7 @@ TEST_P(SharedMemory, ThereAndBack) {
       const Transposition back{t.columns, t.rows, t.vec, t.real_bytes};
       const auto home = forth->make_return(back);
       ASSERT_NE(home, nullptr);
-      // Exchange, let each owner change all numbers that it has received, and exchange them back.
+      // After an exchange each owner changes all numbers that it has received, and sends them back.
       Buffers there(*forth);
       forth->begin();
       there.write(t, forth->send(), comm->rank());
@@ -230,7 +230,7 @@ TEST(TransposedPlans, WaitOncePerExecutionAndSeeNoOldValues) {
   EXPECT_EQ(dropin::barriers() - before, executions);
 }
 
-/// Makes /dev/shm report this many bytes during its lifetime.
+/// Makes /dev/shm report this many bytes until the object is destroyed.
 class Room {
 public:
   explicit Room(double bytes) { shared_memory_room = static_cast<std::uint64_t>(bytes); }
@@ -247,13 +247,14 @@ double bytes_of(const Transposition &t) {
   return static_cast<double>(t.rows.n() * t.columns.n() * t.vec) * 16;
 }
 
-/// Returns the number of ranks of the program, divided by the number of ranks of this test. If the
-/// same memory for each rank of the program would not suffice, pages are allocated at once.
+/// Returns the number of ranks of the program, divided by the number of ranks of this test. Pages
+/// are allocated at once if memory would not suffice for the same bytes on each rank of the
+/// program.
 double program_ratio() {
   return static_cast<double>(size_of(MPI_COMM_WORLD)) / size_of(test::world());
 }
 
-/// Memory whose pages are allocated later must not be reserved for a second window, too.
+/// Memory whose pages are allocated later must not be reserved for a second window.
 TEST(SharedMemoryLater, IsPromisedOnce) {
   const Cluster one(0);
   const Cluster other(0);
@@ -443,8 +444,8 @@ TEST(SharedMemory, IsNotOfferedToSingleRanks) {
 TEST(SharedMemory, HugeRequest_IsRefused) {
   const auto comm = acquire(test::world());
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
-  // 2^50 elements: the request is refused without any output or allocation, and small ones still
-  // work.
+  // The exchange would have 2^50 elements. The request is refused without any output or allocation,
+  // and small requests still work.
   const std::ptrdiff_t n = std::ptrdiff_t{1} << 20;
   const Transposition huge{BlockDistribution(n, comm->size()), BlockDistribution(n, comm->size()),
                            1024, sizeof(double)};
@@ -456,7 +457,7 @@ TEST(SharedMemory, HugeRequest_IsRefused) {
   expect_transposed(small, *exchange, comm->rank());
 }
 
-/// A limit of this process during the object's lifetime.
+/// Sets a limit of this process until the object is destroyed.
 class Limit {
 public:
   Limit(__rlimit_resource resource, rlim_t soft) : resource_(resource) {

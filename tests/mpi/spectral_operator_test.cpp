@@ -214,8 +214,8 @@ void expect_field(const Buffer<Field> &found, const LayoutView &view, const Case
   EXPECT_LE(worst, tolerance);
 }
 
-/// Returns the tolerance. Each of the log2(N) stages of both transforms rounds by about one epsilon
-/// of the array's norm, N; the sums of the definition do so in double precision.
+/// Returns the tolerance for N points. Each of the log2(N) stages of both transforms rounds by
+/// about one epsilon of the array's norm, N. The sums of the reference round in double precision.
 template <class Real> double tolerance(const Numbers &n) {
   const auto points = static_cast<double>(product(n));
   return 8 * static_cast<double>(std::numeric_limits<Real>::epsilon()) * (1 + std::log2(points)) *

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::ptrdiff_t, 3> extents{32, 24, 10};
 
-/// Sets HFFT_TRACE during its lifetime.
+/// Sets HFFT_TRACE until the object is destroyed.
 class TraceVariable {
 public:
   explicit TraceVariable(const std::string &file) { setenv("HFFT_TRACE", file.c_str(), 1); }
@@ -153,7 +153,7 @@ TEST(TraceOfTooMuch, TooManyEvents_AreCounted) {
 TEST(TraceOnFullDisk, IsReported) {
   const TraceVariable variable(traced_file("full"));
   transform(100, {.threads = 1});
-  std::signal(SIGXFSZ, SIG_IGN); // so that write() fails instead of a signal
+  std::signal(SIGXFSZ, SIG_IGN); // write() then fails, and no signal ends the process
   const rlimit limit{4096, 4096};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }

@@ -99,8 +99,9 @@ TEST_P(Transpositions, OfMoreThanTwoToTheThirtyFirstElementsCanBePlanned) {
     EXPECT_EQ(exchange->send().elements(), t.rows.count(comm->rank()) * n * 5);
     EXPECT_EQ(exchange->receive().elements(), t.columns.count(comm->rank()) * n * 5);
     if (GetParam() != "eager" || comm->size() == 1) continue;
-    // Eager messages of the usual size would be billions. Their number is limited instead: each
-    // message of a chunk, except the last ones, has at least half of the resulting size.
+    // Messages of the usual eager size would number billions. The library limits their number by
+    // larger messages: each message of a chunk, except the last ones, has at least half of the
+    // larger size.
     const std::string words = exchange->describe();
     const auto at = words.find(" chunks, ");
     ASSERT_NE(at, std::string::npos) << words;
@@ -147,7 +148,7 @@ TEST(Pipelined, AnyChunksArriveInTime) {
       for (const Transposition &t : cases(comm->size())) {
         ExchangeOptions options{true};
         options.tight_send = tight;
-        // Messages of complete chunks (0), of a few points, or of many points.
+        // With 0, each chunk is one message. With more, messages have a few points or many points.
         options.largest_message = 70 * (chunks.rows - 1);
         const auto exchange = make_pipelined_with(t, comm, options, chunks);
         ASSERT_NE(exchange->chunked(), nullptr);

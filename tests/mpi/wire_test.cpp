@@ -117,8 +117,8 @@ template <class T> double relative_error(const std::vector<T> &a, const std::vec
   return std::sqrt(sum_of_all(difference) / sum_of_all(norm));
 }
 
-/// Compares the plan of reduced precision with the full one, for a shape with E exchanges: the
-/// error must be within (1 + u)^E - 1 plus the error of the arithmetic.
+/// Compares the plan of reduced precision with the full one. For E exchanges and the rounding error
+/// u = unit(wire), the error must be within (1 + u)^E - 1 plus the error of the arithmetic.
 template <class Real, Kind K>
 void expect_within_bound(const Extents &n, Options options, bool in_place, Wire wire) {
   Transform<Real, K> full(n, options, in_place);
@@ -135,7 +135,7 @@ void expect_within_bound(const Extents &n, Options options, bool in_place, Wire 
   const double arithmetic = 2 * 12 * std::log2(points) * std::numeric_limits<Real>::epsilon();
   const double bound = std::pow(1 + unit(wire), exchanges) - 1 + arithmetic;
   EXPECT_LE(error, bound) << reduced.plan().describe();
-  // If messages contain at least half of the numbers, some of them are rounded.
+  // Here messages contain at least half of the numbers, so rounding them causes a visible error.
   if (test::size_of(test::world()) > 1 && n[0] > 8 && n[1] > 8) {
     EXPECT_GE(error, unit(wire) / 8);
   }

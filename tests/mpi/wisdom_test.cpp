@@ -75,8 +75,8 @@ protected:
   static std::ptrdiff_t entries(const std::string &text) {
     return std::count(text.begin(), text.end(), '\n') - 2;
   }
-  /// Returns a changed text with a valid checksum, which it takes from the error message about the
-  /// old one.
+  /// Returns the changed text with a valid checksum. The error message about the wrong checksum
+  /// contains the valid one.
   static std::string resealed(std::string text) {
     EXPECT_EQ(hfft_import_wisdom_from_string(text.c_str()), 0);
     expect_said({"checksum"});

@@ -15,7 +15,7 @@ rm -rf "$venv"
 needed=(scikit-build-core nanobind numpy mpi4py pytest h5py tqdm matplotlib scipy)
 "$venv/bin/pip" install --quiet --disable-pip-version-check "${needed[@]}" ||
   skip "PyPI cannot be reached, and some of ${needed[*]} are not installed"
-for extra in xarray mypy; do # tests that need them skip themselves
+for extra in xarray mypy; do # tests that need a missing one skip themselves
   "$venv/bin/pip" install --quiet --disable-pip-version-check "$extra" || true
 done
 CMAKE_PREFIX_PATH=$prefix "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps \

@@ -26,7 +26,8 @@ def test_simulation(tmp_path, monkeypatch):
     result.plot("p_max_all", "p_max.png")
     data = result.xarray()            # with coordinates in metres and seconds, and units
     assert data["p"].size == result["p"].size
-    # Distance in points of the sensor from the centre of the ball: 30, less up to 4 for the width of the ball.
+    # The sensor is 30 points from the ball's centre. The maximum arrives up to 4 points earlier, because the ball is
+    # wide.
     loudest = result["p"][0].argmax() * grid.dt * 1500 / 1e-4
     assert 25 < loudest < 31, loudest
     assert (tmp_path / "p_max.png").stat().st_size > 1000

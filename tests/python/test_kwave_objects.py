@@ -418,7 +418,7 @@ def test_TimeReversal_OfBoundaryData_IsADirichletSource(order):
                    record="p_final", order=order)["p_final"]
     close(result["p_final"], expected)
     inside = (slice(12, 28), slice(12, 26))
-    # Reversed for 40 steps, the records of the frame restore the pulse in its middle.
+    # The records of the frame, played backward for 40 steps, restore the pulse inside the frame.
     assert np.corrcoef(result["p_final"][inside].ravel(), blob(shape)[inside].ravel())[0, 1] > 0.95
     sensor.record = ["p"]
     both = run(grid, water(), None, sensor, order=order)

@@ -9,9 +9,9 @@
 
 namespace hybridfft::test {
 
-/// The sizes of groups by round. "8,6+2,1+3+4" means: all tests on eight ranks, then again, at the
-/// same time, on the first six and the last two, then on groups of one, three and four. The sizes
-/// of a round add up to `ranks`.
+/// The sizes of groups by round. "8,6+2,1+3+4" means three rounds: all tests run on eight ranks,
+/// then at the same time on the first six and on the last two, then on groups of one, three and
+/// four. The sizes of a round add up to `ranks`.
 using Rounds = std::vector<std::vector<int>>;
 
 /// Parses the text of the option --ranks for a launch on `ranks` ranks.

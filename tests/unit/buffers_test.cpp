@@ -92,8 +92,8 @@ TEST(Buffers, OutputAsSendBuffer_TooSmallForReceivedData_IsNotUsed) {
   EXPECT_NE(sent_from(0), Slot::out);
 }
 
-/// Stand-ins that exchange nothing: Chunked is an exchange in chunks, Windowed one with its own
-/// window.
+/// Stand-ins that exchange nothing: Chunked is an exchange in chunks, and Windowed is an exchange
+/// with a window of its own.
 class Chunked final : public exchange::ChunkedExchange {
 public:
   explicit Chunked(const SplitRows &order) : ChunkedExchange(order, order) {}

@@ -60,8 +60,7 @@ TEST(CostModel, DefaultsOfTheMachine) {
   EXPECT_EQ(m.network_bandwidth, 5e9);
 }
 
-/// Each parameter has an effect: a worse machine costs more, in proportion if nothing else takes
-/// time.
+/// Each parameter has an effect: a much worse value increases the cost of plans that depend on it.
 TEST(CostModel, ParametersOfTheMachine) {
   const Choice slab = best({64, 64, 64}, 1, 4);
   const auto seconds = [&](const std::vector<std::ptrdiff_t> &n, auto change) {
@@ -231,7 +230,8 @@ TEST(Candidates, LargeArraysInPlaceHaveNoSecondOne) {
 }
 
 TEST(Candidates, EqualPlansAreEqualChoices) {
-  // One rank has no exchange, and one thread is the minimum, so few of the combinations remain.
+  // With one rank and one thread, choices that differ only in their exchange or their number of
+  // threads are equal, so fewer choices remain.
   const Problem one = problem({64, 64, 64}, 1);
   const Problem four = problem({64, 64, 64}, 4);
   const Candidates alone(one, machine(1));

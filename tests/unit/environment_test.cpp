@@ -20,7 +20,7 @@ namespace {
 using hybridfft::environment_variables;
 using hybridfft::EnvironmentVariable;
 
-/// Removes marks of code and targets of links.
+/// Removes Markdown's marks of code, and replaces links by their text.
 std::string plain(const std::string &markdown) {
   const std::string text =
       std::regex_replace(markdown, std::regex("\\[([^\\]]*)\\]\\([^)]*\\)"), "$1");
@@ -81,7 +81,7 @@ TEST(Environment, ExchangeValues_AreTheNamesOfAlgorithms) {
   EXPECT_EQ(values_of("HFFT_EXCHANGE"), names);
 }
 
-/// The table has the sets of all processor families; a build has only its own.
+/// The table names the instruction sets of all processor families. A build has only those of one.
 TEST(Environment, TableNamesTheInstructionSets) {
 #if defined(__aarch64__)
   const std::set<std::string> of_others{"sse2", "avx", "avx2", "avx512"};

@@ -109,8 +109,8 @@ struct Errors {
   double ours = 0, fftw = 0;
 };
 
-/// Returns the number of lines needed for a significant mean; short lines have few roundings, so
-/// they need more.
+/// Returns the number of lines needed for a significant mean. A short line has few roundings, so
+/// the mean needs more lines.
 inline std::ptrdiff_t lines_wanted(std::ptrdiff_t n) { return n <= 64 ? 64 : n <= 512 ? 8 : 2; }
 
 /// Returns the limit of the error. Convolutions reach one and a half times FFTW's error. FFTW's

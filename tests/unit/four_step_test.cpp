@@ -142,7 +142,7 @@ TEST_P(FourStepFfts, AllRoadsAgreeToTheLastBit) {
   with_real([](auto real) {
     using Real = decltype(real);
     const std::ptrdiff_t lanes = simd::fft_kernels<Real>(GetParam().isa)->lanes;
-    // Pairs of lines and single lines; numbers of parts that need one step or several.
+    // These numbers of parts give pairs of lines or single lines, in one step or several.
     for (const std::ptrdiff_t parts : {lanes / 2, lanes, 3 * lanes / 2, 3 * lanes, 6 * lanes})
       for (const int sign : {-1, 1}) {
         const std::ptrdiff_t n = parts * lanes;

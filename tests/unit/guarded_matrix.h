@@ -29,7 +29,7 @@ public:
       for (std::size_t j = 0; j < cols_; ++j)
         write(i, j, i, j);
   }
-  /// Fills it with the transpose of the matrix that fill() makes, by definition.
+  /// Fills this matrix with the transpose of the matrix that fill() makes, by definition.
   void fill_transposed() {
     for (std::size_t i = 0; i < rows_; ++i)
       for (std::size_t j = 0; j < cols_; ++j)

@@ -12,8 +12,8 @@ namespace {
 
 using Index = std::vector<std::ptrdiff_t>;
 
-/// Checks the offsets of all ranks: each is padding or a point of its own, every point has one, and
-/// locate() agrees with global().
+/// Checks the offsets of all ranks. Each offset is padding or belongs to one point, every point has
+/// an offset, and locate() agrees with global().
 void expect_consistent(const Layout &l) {
   const Index n = l.extents();
   std::ptrdiff_t points = 0;

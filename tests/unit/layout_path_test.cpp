@@ -188,9 +188,9 @@ TEST(Cells, HoldEveryLineOnceOnBothSides) {
 }
 
 /// In a transform of pencils each exchange is between the ranks of a row or a column of the process
-/// grid, and each rank keeps a part of its data. On a square grid there is also a distribution with
-/// rows and columns swapped. For ranks on the diagonal it moves as many numbers, but for others
-/// more, so it must not be chosen.
+/// grid, and each rank keeps a part of its data. On a square grid another path swaps rows and
+/// columns. On the diagonal of the grid it moves as much data as the right path, but on all other
+/// ranks it moves more. It must not be chosen.
 TEST(Path, PencilsOnSquareGridsKeepTheirRowsAndColumns) {
   for (const int q : {16, 25, 64}) {
     const Extents n{q, q, q};

@@ -42,8 +42,7 @@ TEST(Memory, TheSystemHasFreedBlocksBack) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer keeps what is freed";
 #endif
-  // Blocks allocated after others prevent malloc() from returning the memory of these to the
-  // system.
+  // malloc() cannot return the memory of freed blocks to the system if later blocks are in use.
   const auto hold_behind_blocks = [] {
     std::vector<Memory> blocks;
     for (int i = 0; i < 16; ++i)

@@ -73,7 +73,7 @@ TEST(SimdDispatch, SetsNeedNotContainEachOther) {
   EXPECT_TRUE(can_replace(&good, &other));
   EXPECT_TRUE(can_replace(&good, &good));
   EXPECT_FALSE(can_replace(&good, &best));
-  EXPECT_FALSE(can_replace(&other, &good)); // HFFT_SIMD may have named other
+  EXPECT_FALSE(can_replace(&other, &good)); // a user may have selected `other` by HFFT_SIMD
 }
 
 TEST(SimdDispatch, RefusesUnknownNamesWithTheAllowedOnes) {

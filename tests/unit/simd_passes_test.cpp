@@ -1,5 +1,5 @@
-// Compares passes with SIMD kernels with the same passes of FFTW; other tests compare these with
-// the definition of the DFT. The cases cover every instruction set, shape of tile, storage in
+// Compares passes with SIMD kernels with the same passes of FFTW. Other tests compare FFTW's passes
+// with the definition of the DFT. The cases cover every instruction set, shape of tile, storage in
 // pieces, kind of store, alignment and range of rows.
 #include <gtest/gtest.h>
 
@@ -172,7 +172,7 @@ TEST_P(SimdPasses, Columns) {
   struct Shape {
     std::ptrdiff_t rows, columns, vec;
   };
-  // Complete groups of lanes, remainders, many rows in one group, empty matrices.
+  // The shapes have complete groups of lanes, remainders, many rows in one group, or no elements.
   for (const Shape s :
        {Shape{3, 12, 32}, Shape{2, 16, 37}, Shape{3, 37, 35}, Shape{7, 9, 5}, Shape{40, 6, 1},
         Shape{1, 64, 16}, Shape{0, 8, 8}, Shape{5, 1, 18}, Shape{3, 26, 3}, Shape{48, 16, 1}})

@@ -49,8 +49,8 @@ bool same(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
 }
 
-/// Returns every number of the narrow format, its midpoint to the next one, their neighbours, and
-/// many other numbers.
+/// Returns every number of the narrow format, its midpoint to the next number, the neighbours of
+/// the midpoint, and many other numbers.
 std::vector<float> numbers(double (*value)(unsigned)) {
   std::vector<float> list;
   for (unsigned bits = 0; bits < 0x10000U; ++bits) {

@@ -71,8 +71,7 @@ TEST(TransposePass, CopyPass_RangesOfRows_EqualTheDefinition) {
     for (const Shape &s : shapes) {
       const std::ptrdiff_t in_step = s.cols + s.pad;
       const std::ptrdiff_t out_step = s.rows + 2 * s.pad;
-      // The rows of the pass are the rows of the source in one case, of the destination in the
-      // other.
+      // The first pass has the rows of the source, the second one the rows of the destination.
       const SplitRows source{s.rows, s.cols, 1, {{0, s.cols, 0, in_step, 1}}};
       const SplitRows destination{s.rows, s.cols, 1, {{0, s.cols, 0, 1, out_step}}};
       expect_transposed(
