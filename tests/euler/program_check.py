@@ -98,14 +98,18 @@ def devices(runs):
 
 
 def checkpoints():
-    """A run continues on other numbers of ranks."""
+    """A run continues on other numbers of ranks, and from a checkpoint older than the snapshots of the output."""
     for name in ("pulse", "blast"):
         source, options = data / f"{name}_in.h5", ("--snapshot_interval", "3")
         succeed(source, scratch / "whole.h5", 2, *options, "--xdmf", "--vtk")
         checkpoint = scratch / "checkpoint.h5"
-        for ranks, steps in ((3, 2), (1, 3), (4, 1000)):
+        for ranks, steps in ((3, 2), (1, 3), (2, 2), (4, 1000)):
+            if ranks == 2:
+                shutil.copy(scratch / "older.h5", checkpoint)
             succeed(source, scratch / "parts.h5", ranks, *options, "--xdmf", "--vtk", "--checkpoint_file",
                     str(checkpoint), "--checkpoint_timesteps", str(steps))
+            if ranks == 3:
+                shutil.copy(checkpoint, scratch / "older.h5")
         check(not checkpoint.exists(), "the checkpoint of a complete run is there")
         same(read(scratch / "whole.h5"), read(scratch / "parts.h5"), f"{name} in parts")
         for ending in ("xdmf", "pvd"):

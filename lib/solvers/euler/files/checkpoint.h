@@ -25,6 +25,8 @@ public:
 
   /// Number of completed time steps.
   std::int64_t step() const { return clock_.step; }
+  /// Time of the state in s.
+  double time() const { return clock_.time; }
   const std::vector<grid::Leaf> &leaves() const { return leaves_; }
   /// Throws unless the output was marked by mark() in the same simulation.
   void require_own(const io::File &output, const Problem &problem) const;

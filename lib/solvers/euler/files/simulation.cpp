@@ -161,6 +161,8 @@ template <class Real> void Flow<Real>::begin_output() {
   if (!checkpoint_) return;
   checkpoint_->require_own(*out_, case_.problem());
   frames_ = saved_states(*out_, case_.problem().dimensions());
+  // After a crash between the two commits of write_checkpoint() the output has later snapshots.
+  std::erase_if(frames_, [&](const SavedState &s) { return s.time > checkpoint_->time(); });
 }
 
 template <class Real> bool Flow<Real>::must_stop() const {
@@ -172,8 +174,10 @@ template <class Real> void Flow<Real>::write_snapshot() {
   char name[40];
   std::snprintf(name, sizeof name, "snapshot/%06lld",
                 static_cast<long long>(solver_->clock().step));
-  write_state(*out_, std::string(name) + "/", *solver_);
-  out_->set_numbers(name, "time", std::vector<double>{solver_->clock().time});
+  if (!out_->has_link(name)) {
+    write_state(*out_, std::string(name) + "/", *solver_);
+    out_->set_numbers(name, "time", std::vector<double>{solver_->clock().time});
+  }
   const std::span<const grid::Leaf> leaves = solver_->forest().leaves();
   frames_.push_back({std::string(name) + "/", solver_->clock().time,
                      std::vector<grid::Leaf>(leaves.begin(), leaves.end())});
