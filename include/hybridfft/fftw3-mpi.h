@@ -5,8 +5,8 @@
 ///
 /// All names, types and rules are FFTW's (FFTW 3.3 manual, chapter 6). Macros replace every
 /// function NAME of distributed plans by hfft_NAME, the drop-in's function with the same arguments.
-/// These functions accept plans of FFTW, too. Include this header in every file that makes,
-/// executes or destroys plans, before or after <fftw3.h>.
+/// The drop-in's functions also accept plans made by FFTW. Include this header in every file that
+/// makes, executes or destroys plans, before or after <fftw3.h>.
 #ifndef HYBRIDFFT_FFTW3_MPI_H
 #define HYBRIDFFT_FFTW3_MPI_H
 

@@ -3,9 +3,10 @@
 /// for programs written for FFTW's MPI interface.
 ///
 /// The calls have the arguments of FFTW's MPI interface (FFTW 3.3 manual, chapter 6). The prefix
-/// `hfft_` replaces `fftw_mpi_` (and `fftw_` of the functions named here), `hfftf_` replaces
-/// `fftwf_mpi_`. Argument order, flags, block distribution, padding of real data and normalisation
-/// (none) are FFTW's. Each declaration documents its differences.
+/// `hfft_` replaces `fftw_mpi_`, and also `fftw_` for functions such as fftw_execute. In single
+/// precision, `hfftf_` replaces `fftwf_mpi_` and `fftwf_`. Argument order, flags, block
+/// distribution, padding of real data and normalisation (none) are FFTW's. Each declaration
+/// documents its differences.
 ///
 /// Conventions
 /// - Arrays are n0 x n1 x ..., row-major: the last dimension is contiguous. The `howmany` values of
@@ -15,8 +16,8 @@
 ///   reports it on every rank). HFFT_TRANSPOSED_OUT: the output is stored n1 x n0 x ...,
 ///   distributed along n1. HFFT_TRANSPOSED_IN does the same for the input.
 /// - r2c and c2r: the last dimension of the real array is padded to 2*(n/2+1), in and out of place.
-///   The complex array has n/2+1 points there. Block sizes refer to n0 (and n1) of the distributed
-///   array.
+///   The complex array has n/2+1 points along it. Block sizes refer to n0 (and n1) of the
+///   distributed array.
 /// - Every array holds at least the number of complex elements returned by local_size_* (twice as
 ///   many reals). If iblock and oblock differ, the larger number counts. The library uses the
 ///   complete output array as work space.
@@ -25,15 +26,17 @@
 ///
 /// Threads
 /// - One thread of a rank calls the library at a time. With MPI_THREAD_MULTIPLE several threads may
-///   make, execute and destroy plans at the same time. Each thread then uses its own communicators,
-///   in any order on the ranks. In this mode FFTW's exchange (HFFT_EXCHANGE=fftw) is not used, and
-///   HFFT_TRACE records the plans of one thread.
+///   make, execute and destroy plans at the same time. Each thread then uses its own communicators.
+///   The calls of different threads may come in any order, which may differ between ranks. In this
+///   mode FFTW's exchange (HFFT_EXCHANGE=fftw) is not used, and HFFT_TRACE records the plans of one
+///   thread.
 /// - A child created by fork() after MPI_Init has no threads and no messages. All calls but malloc
 ///   and free return HFFT_ERROR_MPI_NOT_RUNNING there.
 /// - The settings of plan_with_nthreads() and set_timelimit(), and wisdom, belong to the process.
 ///
 /// Ranks
-/// - Ranks may differ in hardware. Plans use only features (instruction sets, caches) of all ranks.
+/// - Ranks may differ in hardware. Plans use only features (instruction sets, caches) that all
+///   ranks have.
 /// - If environment variables differ, the values of rank 0 of the communicator count, with two
 ///   exceptions. OMP_NUM_THREADS belongs to each rank, and HFFT_SIMD becomes the best common
 ///   instruction set.
@@ -44,15 +47,16 @@
 ///   agreement: only the rank with the error reports it. The library never prints (except
 ///   print_plan, and an error of HFFT_TRACE when the trace cannot be written), exits or aborts,
 ///   with one exception:
-/// - Execution, start, test or wait with a NULL plan calls the error handler of MPI_COMM_WORLD. The
-///   reason is programs written for FFTW, because they check neither plans nor codes.
+/// - Execution, start, test or wait with a NULL plan calls the error handler of MPI_COMM_WORLD.
+///   Programs written for FFTW need this, because they check neither plans nor codes.
 ///   MPI_Error_string of the handler's error code returns hfft_last_error_message(), the failure of
 ///   the last plan. MPI's default handler prints this message on standard error and ends the job.
 ///   With MPI_ERRORS_RETURN the call returns HFFT_ERROR_NULL_POINTER. C++ plans throw instead.
-/// - Failures of MPI are returned, independent of the error handlers of the program: messages
-///   travel on a duplicate of the communicator. MPICH passes failures of waiting to the handler of
-///   MPI_COMM_WORLD. The library sets this handler to MPI_ERRORS_RETURN while it waits. With
-///   MPI_THREAD_MULTIPLE the program's handler stays in place, and the default one ends the job.
+/// - Failures of MPI are returned as codes, whichever error handlers the program has set: messages
+///   travel on a duplicate of the communicator. MPICH, however, passes failures of MPI_Wait calls
+///   to the handler of MPI_COMM_WORLD. The library therefore sets this handler to MPI_ERRORS_RETURN
+///   while it waits. With MPI_THREAD_MULTIPLE it leaves the program's handler in place, and MPI's
+///   default handler ends the job.
 /// - hfft_last_error() returns the code of the last failed call of this thread.
 ///   hfft_last_error_message() returns its reason in words.
 #ifndef HYBRIDFFT_HYBRIDFFT_H
@@ -87,7 +91,7 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 #define HFFT_DESTROY_INPUT (1U << 0)  ///< out of place, the input may be overwritten
 #define HFFT_UNALIGNED (1U << 1)      ///< new arrays may have any alignment
 #define HFFT_EXHAUSTIVE (1U << 3)     ///< widest search
-#define HFFT_PRESERVE_INPUT (1U << 4) ///< out of place, the input does not change (always true)
+#define HFFT_PRESERVE_INPUT (1U << 4) ///< out of place, the input does not change; the default
 #define HFFT_PATIENT (1U << 5)        ///< wider search
 #define HFFT_ESTIMATE (1U << 6)       ///< no timing; arrays stay untouched while planning
 #define HFFT_WISDOM_ONLY (1U << 21)   ///< take the plan from wisdom, or return NULL
@@ -106,17 +110,17 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 /// messages between ranks. Arithmetic and arrays keep their precision. Packing rounds numbers to
 /// nearest, ties to even. Each of the plan's E exchanges adds a relative error in the L2 norm of at
 /// most u. u is 2^-24 (single), 2^-8 (bfloat16) or 2^-11 (half). E is 1 for transposed output (or
-/// input), 2 for normal order, and 0 on one rank. Between other layouts than slabs, print_plan()
-/// lists the exchanges. Transforms are unitary up to a factor. The result therefore differs from
-/// the full plan's result by at most (1 + u)^E - 1.
-/// - Half precision has a scale, a power of two, in each message. Numbers down to 2^-29 of the
-///   largest one keep 11 bits. Smaller ones have an absolute error of at most 2^-39 times the
-///   largest.
+/// input), 2 for normal order, and 0 on one rank. For layouts other than slabs, print_plan() lists
+/// the exchanges. Transforms are unitary up to a factor. The result therefore differs from the
+/// result without the flag by at most (1 + u)^E - 1, relative to this result in the L2 norm.
+/// - Half precision has a scale, a power of two, in each message. Numbers down to 2^-28 times the
+///   largest number of the message keep 11 bits. Smaller ones have an absolute error of at most
+///   2^-39 times the largest.
 /// - Single precision covers 1.2e-38 to 3.4e38: larger numbers become infinity, smaller ones lose
 ///   bits. Infinity and NaN are kept.
 /// - Self-copies of a rank are not rounded, so the result depends on the number of ranks. With
 ///   HFFT_DETERMINISTIC self-copies are rounded, on one rank too, and all bits are identical again.
-///   Half is then refused, because its scales depend on the messages. Other layouts than slabs are
+///   Half is then refused, because its scales depend on the messages. Layouts other than slabs are
 ///   also refused, because the number of ranks determines their exchanges.
 /// - These plans exchange by messages (`pipelined`), even within a node. Wisdom stores them
 ///   separately.
@@ -144,13 +148,13 @@ struct hfft_stage_profile {
   /** A plan. The functions plan_... make it, and destroy_plan destroys it. */                     \
   typedef struct X(plan_s) * X(plan);                                                              \
                                                                                                    \
-  /** Checks if MPI runs. Optional: the first call of any other function does it too. Local. */    \
+  /** Checks if MPI runs. Optional, because planning checks it, too. Local. */                     \
   HFFT_EXPORT int X(init)(void);                                                                   \
   /** Frees cached communicators. Active plans stay valid. Collective. */                          \
   HFFT_EXPORT void X(cleanup)(void);                                                               \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Local sizes: return the number of complex elements to allocate on this rank (at least 1). */ \
+  /** Return the complex elements to allocate on a rank (at least 1), and set local sizes. */      \
   /** Empty ranks get local_n = 0 and start = n (FFTW: 0). For r2c and c2r pass the complex */     \
   /** extents, n[rnk-1]/2+1 last, as with FFTW. NULL result pointers are ignored. Local. */        \
   HFFT_EXPORT ptrdiff_t X(local_size_many_transposed)(                                             \
@@ -187,7 +191,7 @@ struct hfft_stage_profile {
                                     MPI_Comm comm, int sign, const struct hfft_options *options);  \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Plan complex to complex. iblock and oblock are the blocks of the distributed dimension of */ \
+  /** Plan c2c transforms. iblock and oblock are the blocks of the distributed dimension of */     \
   /** input and output; HFFT_DEFAULT_BLOCK is ceil(n/P). in == out is in place. Collective. */     \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_many_dft)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,           \
@@ -222,12 +226,12 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Plan the transposition of an n0 x n1 matrix. Each element has howmany reals; complex */      \
-  /** numbers have 2. The input is distributed along n0 in blocks of block0. The output is n1 */   \
-  /** x n0, distributed along n1 in blocks of block1; 0 is the default. Arrays have as many */     \
-  /** reals as local_size_many_transposed returns for n0, n1. HFFT_TRANSPOSED_IN: a rank */        \
-  /** stores its input as n1 x local_n0. HFFT_TRANSPOSED_OUT: a rank stores its output as n0 x */  \
-  /** local_n1. execute_r2r takes new arrays. Collective. */                                       \
+  /** Plan the transposition of an n0 x n1 matrix. An element has howmany reals (2 for complex */  \
+  /** numbers). The input is distributed along n0 in blocks of block0. The output is n1 x n0, */   \
+  /** distributed along n1 in blocks of block1. A block of 0 is the default block. Arrays have */  \
+  /** as many reals as local_size_many_transposed returns for n0, n1. HFFT_TRANSPOSED_IN: a */     \
+  /** rank stores its input as n1 x local_n0. HFFT_TRANSPOSED_OUT: a rank stores its output as */  \
+  /** n0 x local_n1. execute_r2r executes the plan on other arrays. Collective. */                 \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_many_transpose)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t howmany, ptrdiff_t block0,      \
                              ptrdiff_t block1, R * in, R * out, MPI_Comm comm, unsigned flags);    \
@@ -236,7 +240,7 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Plan real to complex (forward). n are the real extents. Collective. */                       \
+  /** Plan r2c transforms: real to complex, forward. n are the real extents. Collective. */        \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_many_dft_r2c)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,       \
                            ptrdiff_t oblock, R *in, C *out, MPI_Comm comm, unsigned flags);        \
@@ -249,7 +253,7 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Plan complex to real (backward). n are the real extents. Collective. */                      \
+  /** Plan c2r transforms: complex to real, backward. n are the real extents. Collective. */       \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_many_dft_c2r)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,       \
                            ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags);        \
@@ -262,11 +266,11 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Plan real to real. in and out are real arrays of n points without padding. They need as */   \
+  /** Plan r2r transforms. in and out are real arrays of n points without padding. They need as */ \
   /** many reals as local_size_* returns for n. kinds has a kind of enum hfft_r2r_kind for each */ \
   /** dimension; the short forms take one argument for each. Transposition and blocks are as */    \
-  /** above. One dimension has the sizes of local_size_many_1d, or blocks of any size; an */       \
-  /** exchange before and one after the transform give ranks whole lines. HFFT_ERROR_ARGUMENT: */  \
+  /** above. A line (one dimension) has the sizes of local_size_many_1d, or any blocks. */         \
+  /** Exchanges before and after its transform give ranks whole lines. HFFT_ERROR_ARGUMENT: */     \
   /** unknown kinds. HFFT_ERROR_EXTENTS: HFFT_REDFT00 along one point. Collective. */              \
   HFFT_EXPORT X(plan) X(plan_many_r2r)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,             \
                                        ptrdiff_t iblock, ptrdiff_t oblock, R *in, R *out,          \
@@ -311,16 +315,16 @@ struct hfft_stage_profile {
       int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,    \
       ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags);                             \
   /** @} */                                                                                        \
-  /** Returns the complex elements to allocate for the grid of a pruned transform; in place, */    \
-  /** the number holds for both arrays. For an out-of-place spectrum use */                        \
-  /** local_size_many_transposed. For r2c and c2r, pass complex extents here: n/2+1 and */         \
-  /** modes/2+1 along the last axis. block0 and block1 are the blocks of the first two axes. */    \
+  /** Returns the complex elements to allocate for the grid of a pruned transform, or for both */  \
+  /** arrays of an in-place plan. For an out-of-place spectrum use local_size_many_transposed. */  \
+  /** For r2c and c2r, pass complex extents here: n/2+1 and modes/2+1 along the last axis. */      \
+  /** block0 and block1 are the blocks of the first two axes. */                                   \
   HFFT_EXPORT ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,  \
                                              ptrdiff_t howmany, ptrdiff_t block0,                  \
                                              ptrdiff_t block1, MPI_Comm comm);                     \
   /** @{ */                                                                                        \
-  /** Execute on the planned arrays, or on new ones. New arrays have the planned size, and are */  \
-  /** in place if planned so; any alignment is accepted. Return an error code. Collective. */      \
+  /** Execute on the planned arrays, or on new ones of the same sizes and any alignment. These */  \
+  /** are in place if and only if the planned ones are. Return an error code. Collective. */       \
   HFFT_EXPORT int X(execute)(X(plan) plan);                                                        \
   HFFT_EXPORT int X(execute_dft)(X(plan) plan, C * in, C * out);                                   \
   HFFT_EXPORT int X(execute_dft_r2c)(X(plan) plan, R * in, C * out);                               \
@@ -330,21 +334,21 @@ struct hfft_stage_profile {
   /** @{ */                                                                                        \
   /** Execute in the background. execute_start begins an execution and returns as soon as it */    \
   /** would have to wait for messages; execute_wait ends it. Several different plans of any */     \
-  /** layouts may be active at once. All ranks start the same plans in the same order. They */     \
-  /** may wait in any order, also before the next start. Messages of plans with */                 \
-  /** HFFT_NONBLOCKING travel meanwhile. Plans without this flag may complete within */            \
-  /** execute_start, after all executions started before; on one rank all plans do. No thread */   \
-  /** of the library or of MPI works in the background: execute_test and execute_wait of any */    \
-  /** plan make progress on all active plans of the process. With MPI_THREAD_MULTIPLE they */      \
-  /** make progress on the executions started by the calling thread; a test or wait for a plan */  \
-  /** moves its execution to this thread. A call of execute_test every few milliseconds keeps */   \
-  /** large messages moving. It computes ready transforms, starts the next exchange, and sets */   \
+  /** layouts may be active at once. All ranks start the same plans in the same order. They may */ \
+  /** wait in any order, also before the next start. Messages of plans with HFFT_NONBLOCKING */    \
+  /** travel meanwhile. Plans without this flag may complete within execute_start, after all */    \
+  /** executions started before; on one rank all plans do. No thread of the library or of MPI */   \
+  /** works in the background: execute_test and execute_wait of any plan make progress on all */   \
+  /** active plans of the process. With MPI_THREAD_MULTIPLE these calls make progress only on */   \
+  /** the executions started by the calling thread; a test or wait for a plan moves its */         \
+  /** execution to this thread. A call of execute_test every few milliseconds keeps large */       \
+  /** messages moving. The call computes ready transforms, starts the next exchange, and sets */   \
   /** *done to 1 if only execute_wait remains, else to zero. Until execute_wait returns, the */    \
-  /** program must not use the arrays. A plain execute makes no progress on other plans: if */     \
-  /** one rank calls it after a wait, no rank may call it before this wait. */                     \
-  /** HFFT_ERROR_ARGUMENT: start or execution of an active plan; test of or wait for an */         \
-  /** inactive plan; first start of a plan when about 3500 plans of its communicator (510 if */    \
-  /** MPI's tags end at 32767) have been started and not destroyed. */                             \
+  /** program must not use the arrays. A plain execute makes no progress on other plans: if one */ \
+  /** rank calls it after a wait, no rank may call it before this wait. HFFT_ERROR_ARGUMENT: */    \
+  /** start or execution of an active plan; test of or wait for an inactive plan; first start */   \
+  /** of a plan when about 3500 plans of its communicator (510 if MPI's tags end at 32767) have */ \
+  /** been started and not destroyed. */                                                           \
   HFFT_EXPORT int X(execute_start)(X(plan) plan);                                                  \
   HFFT_EXPORT int X(execute_start_dft)(X(plan) plan, C * in, C * out);                             \
   HFFT_EXPORT int X(execute_start_dft_r2c)(X(plan) plan, R * in, C * out);                         \
@@ -371,21 +375,21 @@ struct hfft_stage_profile {
                                                                                                    \
   /** Limits the seconds of later planning. HFFT_NO_TIMELIMIT (the default) or any negative */     \
   /** number means no limit. The limit of rank 0 counts. At the limit the planner takes the */     \
-  /** best plan so far; with 0 it times nothing. It also sets FFTW's own limit while FFTW */       \
-  /** plans, and removes it afterwards. */                                                         \
+  /** best plan so far; with 0 it times nothing. The library sets FFTW's own limit to the */       \
+  /** remaining time while FFTW plans, and removes it afterwards. */                               \
   HFFT_EXPORT void X(set_timelimit)(double seconds);                                               \
                                                                                                    \
   /** Wisdom records the fastest plans by machine, library version, ranks, threads and problem. */ \
   /** Each process has one store for both precisions; the store of rank 0 counts. These */         \
-  /** functions return 1 on success and 0 on failure, as FFTW's do, and last_error() has the */    \
-  /** reason. Damaged text is refused with its line, the value found and the value expected, */    \
-  /** and changes nothing. */                                                                      \
+  /** functions return 1 on success and 0 on failure, as FFTW's do. On failure */                  \
+  /** last_error_message() returns the reason. An import refuses damaged text without any */       \
+  /** change. The message then names the line, the value found and the value expected. */          \
   HFFT_EXPORT int X(export_wisdom_to_filename)(const char *filename);                              \
   /** Returns wisdom as a string; the caller frees it with free(). Returns NULL on failure. */     \
   HFFT_EXPORT char *X(export_wisdom_to_string)(void);                                              \
   /** @{ */                                                                                        \
-  /** Add wisdom to the store. Of two entries for a problem, the one of greater effort stays, */   \
-  /** then the faster one. Wisdom of other machines and versions is stored, but not used. */       \
+  /** Add wisdom to the store. Of two entries for a problem, greater effort wins, at equal */      \
+  /** effort the shorter time. Wisdom of other machines and versions is stored, but not used. */   \
   HFFT_EXPORT int X(import_wisdom_from_filename)(const char *filename);                            \
   HFFT_EXPORT int X(import_wisdom_from_string)(const char *text);                                  \
   /** @} */                                                                                        \
@@ -399,8 +403,8 @@ struct hfft_stage_profile {
   /** @{ */                                                                                        \
   /** Describe the plan: stages, kernels, exchange, bytes, ranks x threads, and the CPUs */        \
   /** available to this rank. A warning lists CPUs that other ranks use too. The caller frees */   \
-  /** the string of sprint_plan with free(). Only these three functions print, and only on the */  \
-  /** calling rank. */                                                                             \
+  /** the string of sprint_plan with free(). Only print_plan and fprint_plan print, and only on */ \
+  /** the calling rank. */                                                                         \
   HFFT_EXPORT void X(print_plan)(X(plan) plan);                                                    \
   HFFT_EXPORT void X(fprint_plan)(X(plan) plan, FILE * file);                                      \
   HFFT_EXPORT char *X(sprint_plan)(X(plan) plan);                                                  \
@@ -414,8 +418,8 @@ struct hfft_stage_profile {
   HFFT_EXPORT int X(plan_set_profiling)(X(plan) plan, int on);                                     \
   /** Sets count (may be NULL) to the number of stages on this rank, and fills at most */          \
   /** `capacity` entries of `stages`, in their order. stages[0].size is the size of the */         \
-  /** caller's structures; less than in version 0.3 is HFFT_ERROR_ARGUMENT on all ranks. */        \
-  /** Collective. With stages == NULL the call only counts and is local. */                        \
+  /** caller's structures. A size below that of version 0.3 fails with HFFT_ERROR_ARGUMENT on */   \
+  /** all ranks. Collective. With stages == NULL the call only counts and is local. */             \
   HFFT_EXPORT int X(plan_profile)(X(plan) plan, struct hfft_stage_profile * stages, int capacity,  \
                                   int *count);                                                     \
   /** Returns the bytes of the plan's own work space on this rank, without in, out and a shared */ \
@@ -435,8 +439,8 @@ struct hfft_stage_profile {
   /** Frees memory of malloc, alloc_real or alloc_complex. NULL is allowed. Local. */              \
   HFFT_EXPORT void X(free)(void *p);                                                               \
                                                                                                    \
-  /** Returns the description of a code of enum hfft_error; a sentence for other numbers too. */   \
-  /** Local. */                                                                                    \
+  /** Returns the description of a code of enum hfft_error. For other numbers it returns a */      \
+  /** sentence that says so. Local. */                                                             \
   HFFT_EXPORT const char *X(error_string)(int code);                                               \
   /** Returns the code of this thread's last failed call, HFFT_SUCCESS before the first. Local. */ \
   HFFT_EXPORT int X(last_error)(void);                                                             \
@@ -463,8 +467,8 @@ enum hfft_length_kind {
 /// Returns the method for n points; for n below 1 the method for 1.
 HFFT_EXPORT enum hfft_length_kind hfft_kind_of_length(ptrdiff_t n);
 /// Returns the smallest n' >= n (at least 1) with HFFT_LENGTH_FAST, for programs free to choose n.
-/// \return 0 and HFFT_ERROR_OVERFLOW for n above 9223306985706024960, the largest such number of 63
-///   bits
+/// \return 0 and HFFT_ERROR_OVERFLOW for n above 9223306985706024960, the largest such length below
+///   2^63
 HFFT_EXPORT ptrdiff_t hfft_next_fast_length(ptrdiff_t n);
 
 /// Returns the version of the loaded library: "major.minor.patch".

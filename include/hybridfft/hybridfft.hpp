@@ -89,7 +89,7 @@ struct Options {
   std::ptrdiff_t howmany = 1;                    ///< interleaved values per point
   std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;  ///< rows of the input on a rank
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK; ///< rows of the output on a rank
-  int threads = 0;            ///< per rank; 0: the number of plan_with_nthreads in hybridfft.h
+  int threads = 0;            ///< threads per rank; 0: the number of plan_with_nthreads()
   double time_limit = -1;     ///< seconds for planning; negative: the limit of set_timelimit()
   double scale = 1;           ///< factor of the result, applied in the last transform's pass; not 0
   bool deterministic = false; ///< identical bits for any number of ranks and threads
@@ -101,12 +101,13 @@ struct Options {
   /// halved one. Empty: all axes.
   std::vector<int> axes = {};
   bool redistribute_only = false; ///< a plan between layouts transforms no axis
-  /// Number of modes of the spectrum along each axis, at most the extent of the grid. The other
-  /// modes are zero, or dropped. Empty: all modes. See plan_pruned_dft in hybridfft.h.
+  /// Number of modes of the spectrum along each axis, at most the extent of the grid. Transforms to
+  /// the spectrum drop the other modes, and transforms from it take them as zero. Empty: all modes.
+  /// See plan_pruned_dft in hybridfft.h.
   std::vector<std::ptrdiff_t> modes = {};
   /// Kind of the transform along each axis (of each of `axes`), a value of enum hfft_r2r_kind.
-  /// Needed for r2r; empty: Fourier transforms. Between slabs r2c and c2r halve the last axis with
-  /// HFFT_DFT.
+  /// Required for r2r. Empty: Fourier transforms. Between slabs r2c and c2r halve the last axis
+  /// with HFFT_DFT.
   std::vector<int> kinds = {};
   const WorkSpace *work = nullptr; ///< shared work space; nullptr: the plan has its own
   bool scrambled_in = false; ///< input of a line in scrambled order, see plan_dft_1d in hybridfft.h
@@ -152,8 +153,8 @@ inline std::size_t halved_axis(const Options &options, std::size_t axes) {
 }
 
 /// Converts options to the C API; the result points into `o`. `slabs` is true for plans of slabs,
-/// false for plans between layouts. Plans of slabs have transposition and scrambled order; the
-/// others have a list of axes.
+/// false for plans between layouts. Only plans of slabs use transposition and scrambled order. Only
+/// plans between layouts use the list of axes.
 inline hfft_options c_options(const Options &o, bool slabs) {
   static constexpr int none = 0;
   hfft_options c = HFFT_OPTIONS_INIT;
@@ -298,7 +299,7 @@ public:
   template <std::integral I> const T &operator[](I i) const { return data_.get()[i]; }
   /// Returns all elements.
   std::span<T> span() { return {data(), size_}; }
-  /// Converts to all elements, for the arguments of plans.
+  /// Converts to a span of all elements, for the arguments of plans.
   operator std::span<T>() { return span(); }
   /// Returns the begin of range-based loops.
   T *begin() { return data(); }
@@ -402,7 +403,8 @@ LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options
     });
   };
   std::size_t of_spectrum = own_size(spectrum);
-  // Without padding the real array may be the larger one.
+  // The real array is padded only if the last axis is halved. Without padding it may be larger than
+  // the complex array.
   if (halves && halved + 1 < grid.size())
     of_spectrum = std::max(of_spectrum, (own_size(grid) + 1) / 2);
   std::size_t of_grid = of_spectrum;
@@ -433,8 +435,9 @@ LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options
 } // namespace detail
 
 /// Returns the local sizes of a slab problem; extents are real extents for r2c and c2r. A single
-/// extent means a complex transform along one dimension. Views of its scrambled arrays return
-/// indices in memory order, not frequencies. Collective. Throws Error on all ranks alike.
+/// extent means a complex transform along one dimension. For arrays in scrambled order, the views
+/// of such a transform return indices in memory order, not frequencies. Collective. Throws Error on
+/// all ranks alike.
 template <class Real, Kind K>
 LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &options = {}) {
   return detail::on_all_ranks(options.comm,
@@ -518,7 +521,7 @@ public:
     require_arrays(in, out);
     begin(in.data(), out.data());
   }
-  /// Makes progress; returns true if only wait() remains. Throws Error.
+  /// Makes progress on the active execution. Returns true if only wait() remains. Throws Error.
   bool test() {
     require_plan();
     int done = 0;
@@ -533,9 +536,9 @@ public:
   /// Returns true between start() and wait().
   bool under_way() const { return Api::under_way(plan_.get()); }
 
-  /// Returns the global index of each local element of the input.
+  /// Returns the view of this rank's input: it maps each local element to its global index.
   const LayoutView &input() const { return sizes_.in; }
-  /// Returns the global index of each local element of the output.
+  /// Returns the view of this rank's output: it maps each local element to its global index.
   const LayoutView &output() const { return sizes_.out; }
   /// Returns the plan of the C API; this object keeps its ownership.
   typename Api::Handle handle() const { return plan_.get(); }

@@ -1,6 +1,7 @@
 /// \file kspace.hpp
 /// The k-space pseudospectral solver as a library. Choose it instead of the program
-/// hybridfft-kspace to pass input as a file or arrays, and to read records from a file or memory.
+/// hybridfft-kspace to pass input in arrays as well as in files, and to read records in memory as
+/// well as from files.
 ///
 /// It solves the first-order k-space pseudospectral equations of acoustics (Tabei, Mast and Waag,
 /// J. Acoust. Soc. Am. 111 (2002) 53; Treeby, Jaros, Rendell and Cox, J. Acoust. Soc. Am. 131
@@ -36,7 +37,8 @@ struct Grid {
   double pml_alpha = 2;                   ///< absorption of the layer in Np per grid point
 };
 
-/// Properties of the medium. Each has one value, or one value for each point in the grid's order.
+/// Properties of the medium. Each vector has one value for all points, or one value for each point
+/// in the grid's order.
 struct Medium {
   std::vector<float> sound_speed{1500}; ///< in m/s
   std::vector<float> density{1000};     ///< in kg/m^3; interpolated linearly between points
@@ -56,8 +58,8 @@ struct Source {
   std::vector<std::uint64_t>
       points;             ///< numbers of the points, from 0 on; empty: there is no source
   bool one_signal = true; ///< true: all points emit the same signal; false: each has its own
-  /// Values from the first time step on: one for all points per step, or one for each point. The
-  /// signal may have fewer steps than the simulation.
+  /// Values of the first time step, then of the next ones. A step has one value for all points, or
+  /// one value for each point. The signal may have fewer steps than the simulation.
   std::vector<float> signal{};
   Mode mode = Mode::additive; ///< effect on the field
 };
@@ -92,14 +94,17 @@ struct RunOptions {
   std::vector<std::string> record{"p_raw"};
   std::int64_t record_from = 1;  ///< first recorded time step, from 1 on
   bool double_precision = false; ///< compute and record in double precision
-  int threads = 0;          ///< OpenMP threads of each rank; 0: OMP_NUM_THREADS, or an even share
+  int threads = 0;          ///< OpenMP threads of each rank; 0: OMP_NUM_THREADS, or an equal share
+                            ///< of the machine's processors
   std::int64_t steps = 0;   ///< time steps; 0: the number of the input
   int compression = 0;      ///< deflate level of the output, 0 to 9
   bool measure = true;      ///< plan transforms by measurement, else by estimate
   bool gpu = false;         ///< compute on GPUs, one for each rank
   bool local_basis = false; ///< Fourier bases of blocks instead of one basis of the grid
-  std::string blocks{};     ///< blocks of local bases along x, y, z: "2x2x1"; empty: chosen
-  std::string overlap{};    ///< overlap of the blocks, as in --overlap; empty: chosen
+  std::string blocks{};     ///< blocks of local bases along x, y, z: "2x2x1"; empty: the solver
+                            ///< chooses them
+  std::string overlap{};    ///< overlap of the blocks, as in --overlap; empty: the solver chooses
+                            ///< it
   bool xdmf = false;        ///< describe the output in XDMF as well
   bool copy_sensor_mask = false;  ///< write the sensor to the output as well
   bool allow_unstable = false;    ///< continue if absorption makes the scheme unstable

@@ -40,8 +40,8 @@ extern "C" {
 /// bits (HFFT_ERROR_OVERFLOW). The hfft_layout_set_ functions fail for the same reasons, return the
 /// code, and change nothing.
 
-/// Makes a layout with axis a in parts[a] blocks of ceil(n[a]/parts[a]) points. parts of 1, 1 and P
-/// is a slab, 1, P1 and P2 a pencil, P0, P1 and P2 a brick.
+/// Makes a layout with axis a in parts[a] blocks of ceil(n[a]/parts[a]) points. The parts (1, 1, P)
+/// make slabs, (1, P1, P2) make pencils, and (P0, P1, P2) make bricks.
 HFFT_EXPORT hfft_layout hfft_layout_grid(int rnk, const ptrdiff_t *n, const int *parts);
 /// Makes a layout with blocks of any sizes. counts lists the points of the parts of axis 0, then of
 /// axis 1, and so on. Zeros are legal.
@@ -72,7 +72,7 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
                                    ptrdiff_t *offset);
 
 #define HFFT_DEFINE_LAYOUT_API(X, R, C)                                                            \
-  /** Returns the complex elements (twice as many reals) that both arrays of a plan need on */     \
+  /** Returns the complex elements (twice as many reals) that each array of a plan needs on */     \
   /** this rank. `kind` is one of enum hfft_kind. Returns -1 on failure. Local. */                 \
   HFFT_EXPORT ptrdiff_t X(layout_size)(hfft_layout in_layout, hfft_layout out_layout, int kind,    \
                                        MPI_Comm comm);                                             \
@@ -80,9 +80,9 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
   /** Chooses a process grid for pencils: two factors of the number of ranks, in grid[0] and */    \
   /** grid[1]. The transform covers all axes. Its points are distributed along axes 0 and 1 */     \
   /** (parts grid[0], grid[1]), its spectrum along axes 1 and 2. n are the real extents. With */   \
-  /** HFFT_ESTIMATE it is the grid nearest to a square, among those with each row within a node */ \
-  /** if there are any. Otherwise it is the fastest one, measured. A grid in wisdom takes */       \
-  /** precedence. Collective; the grid and the error are the same on all ranks. */                 \
+  /** HFFT_ESTIMATE it is the grid nearest to a square, of the grids with each row within a */     \
+  /** node if there are any. Otherwise it is the fastest grid by measurement. A grid in wisdom */  \
+  /** takes precedence. Collective; the grid and the error are the same on all ranks. */           \
   HFFT_EXPORT int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,         \
                                  int fields, MPI_Comm comm, unsigned flags, int *grid);            \
                                                                                                    \

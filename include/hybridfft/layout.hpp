@@ -70,7 +70,7 @@ struct HFFT_EXPORT IndexBox {
 
   /// Returns the number of points.
   std::ptrdiff_t points() const;
-  /// Returns true for the same points.
+  /// Returns true if both boxes have the same points.
   bool operator==(const IndexBox &) const = default;
 };
 
@@ -80,9 +80,9 @@ enum class Fields {
   separate     ///< one local array after another: the slowest axis of memory
 };
 
-/// Distribution of a global array over ranks, with `howmany` values per point. It has axes from the
-/// slowest to the fastest in memory, each distributed over its parts, or a box of any shape for
-/// each rank.
+/// Distribution of a global array over ranks, with `howmany` values per point. Its axes are listed
+/// from the slowest to the fastest in memory. Each axis is distributed over its parts, or each rank
+/// has a box of any shape.
 ///
 /// The ranks of a grid are numbered row-major over its axes. The constructor numbers them in memory
 /// order. grid() numbers them in logical order, so layouts of one grid with different memory orders
@@ -160,7 +160,7 @@ public:
   IndexBox box(int rank) const;
   /// Returns the parts of an axis in a grid of equal blocks; 1 if ranks have boxes of any shape.
   int parts(int axis) const { return axes_[position_of(axis)].distribution.parts(); }
-  /// Returns the difference between the ranks of neighbours along an axis.
+  /// Returns the difference between the rank numbers of two neighbours along an axis.
   int rank_stride(int axis) const { return rank_strides_[position_of(axis)]; }
   /// Returns the values in the local array of a rank, padding and howmany included.
   std::ptrdiff_t local_size(int rank) const;
@@ -173,8 +173,8 @@ public:
     return one;
   }
 
-  /// Sets `index` (one entry per logical axis) to the global index of an offset of a rank's array,
-  /// 0 <= offset < local_size(rank). Returns false for padding.
+  /// Sets `index` (one entry per logical axis) to the global index of the element at an offset of a
+  /// rank's array, 0 <= offset < local_size(rank). Returns false for padding.
   bool global(int rank, std::ptrdiff_t offset, std::span<std::ptrdiff_t> index) const;
   /// Owner of a point, and offset of its values in the owner's array.
   struct Location {

@@ -123,9 +123,9 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
   /** An operator plan. */                                                                         \
   typedef struct X(operator_plan_s) * X(operator_plan);                                            \
   /** User work on line j of this rank's plane i. in[s][k] are the n2 values of source s. The */   \
-  /** work writes the n2 values of target t to scratch[t], or sets out[t] to the user's own */     \
-  /** values. These must stay unchanged until the sweep ends. scratch[t] keeps nothing between */  \
-  /** calls. `user` is the pointer passed to the sweep. The work must not throw or jump out. */    \
+  /** work writes the n2 values of target t to scratch[t], or points out[t] to its own values. */  \
+  /** These must stay unchanged until the sweep ends. scratch[t] keeps nothing between calls. */   \
+  /** `user` is the pointer passed to the sweep. The work must not throw or jump out. */           \
   typedef void (*X(line_work))(ptrdiff_t i, ptrdiff_t j, const R *const *in, R *const *scratch,    \
                                const R **out, void *user);                                         \
                                                                                                    \
@@ -142,8 +142,8 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
   /** Destroys a plan. NULL is allowed. Collective. */                                             \
   HFFT_EXPORT void X(destroy_operator)(X(operator_plan) plan);                                     \
                                                                                                    \
-  /** Makes factors along an axis from `count` values: one for each of its n0 or n1, or n2/2+1 */  \
-  /** bins. Factors of bins k and n-k are conjugate. Returns NULL for another axis or count, */    \
+  /** Makes factors along an axis from `count` values, one for each of its bins (n0, n1 or */      \
+  /** n2/2+1). Factors of bins k and n-k are conjugate. Returns NULL for a wrong axis or count, */ \
   /** and if factors of axis 1 are not conjugate (HFFT_ERROR_ARGUMENT). Local. */                  \
   HFFT_EXPORT hfft_factors X(operator_factors)(X(operator_plan) plan, int axis, ptrdiff_t count,   \
                                                const C *values);                                   \
@@ -156,16 +156,16 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
   /** order. All sources of a plane are read before the first of its lines, and targets are */     \
   /** written after the last: a field may be a source and a target. There are at most 3 sources */ \
   /** and 3 target fields; either list may be empty. A NULL `part` means all planes. With a */     \
-  /** part, targets are allowed on one rank only, and with whole planes only: the other planes */  \
-  /** stay unchanged for later sweeps. Returns HFFT_ERROR_ARGUMENT, HFFT_ERROR_NULL_POINTER or */  \
-  /** HFFT_ERROR_MPI on failure. Collective. */                                                    \
+  /** part, targets are allowed only if the plan has one rank and the part has whole planes. */    \
+  /** The other planes of a target then stay unchanged for later sweeps. Returns */                \
+  /** HFFT_ERROR_ARGUMENT, HFFT_ERROR_NULL_POINTER or HFFT_ERROR_MPI on failure. Collective. */    \
   HFFT_EXPORT int X(operator_planes)(X(operator_plan) plan, const struct hfft_part *part,          \
                                      int nsources, const struct hfft_source *sources,              \
                                      int ntargets, const int *targets, X(line_work) work,          \
                                      void *user);                                                  \
-  /** Runs a sweep over lines with all products at once. The terms see the fields before the */    \
-  /** sweep. There are at most 3 products, and 3 different fields in the terms. Errors as */       \
-  /** above. Collective. */                                                                        \
+  /** Runs a sweep over lines with all products at once. The terms use the fields as they were */  \
+  /** before the sweep. There are at most 3 products, and 3 different fields in the terms. */      \
+  /** Returns the errors of operator_planes. Collective. */                                        \
   HFFT_EXPORT int X(operator_lines)(X(operator_plan) plan, int nproducts,                          \
                                     const struct hfft_product *products);                          \
                                                                                                    \

@@ -214,8 +214,9 @@ public:
     const Factors *along2 = nullptr; ///< nullptr: factors of 1
   };
   /// Line j of this rank's plane i, passed to the work. in[s][k] are the values of source s. The
-  /// work writes the n2 values of field targets[t] to scratch[t], or sets out[t] to values of its
-  /// own. These must stay unchanged until the sweep ends. scratch[t] keeps no values between calls.
+  /// work writes the n2 values of field targets[t] to scratch[t], or sets out[t] to the address of
+  /// its own values. These must stay unchanged until the sweep ends. scratch[t] keeps no values
+  /// between calls.
   struct Line {
     std::ptrdiff_t i;      ///< local plane
     std::ptrdiff_t j;      ///< line of the plane
@@ -240,11 +241,11 @@ public:
   void planes(std::span<const Source> sources, std::span<const int> targets, F &&work) {
     sweep(nullptr, sources, targets, work);
   }
-  /// Runs a sweep over a part of the planes. It has no targets and computes results of the work
-  /// only. Each rank chooses its own part. On one rank targets are allowed if the part has all
-  /// lines: the other planes of a target then stay unchanged for later sweeps over planes, and a
-  /// sweep over lines reads the results of all parts. Throws Error(HFFT_ERROR_ARGUMENT) for
-  /// negative numbers and for targets in other cases.
+  /// Runs a sweep over a part of the planes. It usually has no targets, and only calls the work.
+  /// Each rank chooses its own part. Targets are allowed if the plan has one rank and the part has
+  /// all lines of its planes: the other planes of a target then stay unchanged for later sweeps
+  /// over planes, and a sweep over lines reads the results of all parts. Throws
+  /// Error(HFFT_ERROR_ARGUMENT) for negative numbers and for targets in other cases.
   template <class F>
   void planes(const Part &part, std::span<const Source> sources, std::span<const int> targets,
               F &&work) {
@@ -301,14 +302,14 @@ public:
     const std::unique_ptr<char, void (*)(void *)> text(Api::describe(plan_.get()), std::free);
     return text ? text.get() : "";
   }
-  /// Returns the bytes of this rank's fields and of the scratch of all threads. Each table adds
-  /// (n0/2+1) (n1/2+1) n2 numbers over all ranks.
+  /// Returns the bytes of this rank's fields and of the scratch of all threads. Tables are not
+  /// included: each has (n0/2+1) (n1/2+1) n2 numbers over all ranks.
   std::size_t bytes() const { return Api::bytes(plan_.get()); }
   /// Returns the plan of the C API; this object keeps its ownership.
   typename Api::Handle handle() const { return plan_.get(); }
 
 private:
-  /// Number of list entries converted at most. It exceeds the C API's limit, so the C API still
+  /// Maximum number of list entries to convert. It exceeds the C API's limit, so the C API still
   /// refuses lists that are too long.
   static constexpr std::size_t room = 8;
 

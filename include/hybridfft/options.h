@@ -9,7 +9,7 @@
 
 #include "hybridfft/export.h"
 
-/// The kind of a transform: which of its arrays are complex.
+/// The kind of a transform: whether its input and output are complex or real.
 enum hfft_kind {
   HFFT_C2C = 0, ///< complex to complex, in the direction of a sign
   HFFT_R2C = 1, ///< real to complex, forward
@@ -18,8 +18,8 @@ enum hfft_kind {
 };
 
 /// The transform along one axis, with FFTW's numbers and definitions of the kinds between reals
-/// (FFTW 3.3 manual, section 4.8). None is normalised: a kind and its inverse multiply by the
-/// length N of the logical DFT.
+/// (FFTW 3.3 manual, section 4.8). None is normalised: a transform and its inverse, one after the
+/// other, multiply by the length N of the logical DFT.
 enum hfft_r2r_kind {
   HFFT_DFT = -1,    ///< Fourier transform of complex numbers
   HFFT_R2HC = 0,    ///< Fourier transform of a real line: real parts of n/2+1 modes, then imaginary

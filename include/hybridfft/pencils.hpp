@@ -47,8 +47,8 @@ inline Pencils pencils(std::span<const std::ptrdiff_t> extents, const std::array
 
 /// Returns the process grid of pencils for these extents: the fastest one or, with
 /// Effort::estimate, the grid nearest to a square. The transform keeps all modes. Options::modes
-/// and Options::threads are ignored; the number of plan_with_nthreads counts. Collective. Throws
-/// Error.
+/// and Options::threads are ignored: the function uses the number of threads set by
+/// plan_with_nthreads. Collective. Throws Error.
 template <class Real, Kind K>
 std::array<int, 2> choose_grid(std::span<const std::ptrdiff_t> extents, const Options &options = {},
                                Fields fields = Fields::interleaved) {

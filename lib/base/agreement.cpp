@@ -18,7 +18,8 @@ void Agreement::add(AgreedNumber entry, std::initializer_list<std::int64_t> numb
 }
 
 void Agreement::same(std::initializer_list<ConsistencyCheck> statements) {
-  // One reduction of maxima yields both ends: each value, and its negative for the minimum.
+  // One reduction yields maximum and minimum: the maximum of the negative value is minus the
+  // minimum.
   for (const ConsistencyCheck &s : statements)
     add({Of::all, s}, {s.value, -s.value});
 }

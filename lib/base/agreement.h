@@ -35,7 +35,7 @@ inline std::int64_t digest_of_scale(double scale) {
 }
 
 /// Compares values and combines numbers of all ranks in one reduction, together with the failure of
-/// a step on any rank. It allocates nothing: a rank without memory still joins the others.
+/// a step on any rank. It allocates nothing, so a rank without memory still joins the others.
 class Agreement {
 public:
   explicit Agreement(MPI_Comm comm) : comm_(comm) {}
@@ -65,7 +65,7 @@ private:
     Of of = Of::all;
     ConsistencyCheck statement{};
     std::int64_t *value = nullptr;
-    std::size_t number = 0; ///< index of its first number in numbers_
+    std::size_t number = 0; ///< index of this entry's first number in numbers_
   };
 
   void add(AgreedNumber entry, std::initializer_list<std::int64_t> numbers);

@@ -35,8 +35,9 @@ struct OtherHosts {
 /// Returns true if the ranks of a host have more threads than CPUs, or share CPUs.
 bool is_crowded(std::span<const RankCpus> ranks);
 
-/// Describes the CPUs of rank `rank`, entry `mine` of the ranks of its host. Adds a warning if this
-/// host is crowded, and one warning with the number of other crowded hosts.
+/// Describes the CPUs of rank `rank`. `ranks` are the ranks of its host, and ranks[mine] is the
+/// rank itself. Adds a warning if this host is crowded, and one warning with the number of other
+/// crowded hosts.
 std::string describe_binding(std::span<const RankCpus> ranks, std::size_t mine, int rank,
                              const OtherHosts &others);
 
@@ -52,8 +53,8 @@ inline std::int64_t max_threads() {
 }
 
 /// Returns OMP_NUM_THREADS if set, else an even share of this machine's processors among its ranks,
-/// within the rank's binding. It is the same on all ranks. Throws Error(HFFT_ERROR_ENVIRONMENT) for
-/// more than max_threads(). Collective.
+/// at most the processors of the rank's binding. The result is the minimum over all ranks. Throws
+/// Error(HFFT_ERROR_ENVIRONMENT) for more than max_threads(). Collective.
 int default_threads(MPI_Comm comm);
 
 } // namespace hybridfft

@@ -20,7 +20,7 @@ struct EnvironmentVariable {
 /// Returns the environment variables of this library, in the order of docs/environment.md.
 std::span<const EnvironmentVariable> environment_variables();
 
-/// Returns the value of a variable; empty if it is not set or ignored.
+/// Returns the value of a variable; empty if it is ignored or not set.
 std::string environment_value(const char *name);
 
 /// Treats a variable as not set in this process, as long as it has its present value.

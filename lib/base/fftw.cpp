@@ -14,7 +14,8 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Limit of the active FftwTimeLimit of this thread in seconds, and its end by steady_clock.
+/// Limit of this thread's active FftwTimeLimit, and the time of steady_clock at its end, in
+/// seconds.
 thread_local double limit = never;
 thread_local double deadline = never;
 

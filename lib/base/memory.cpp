@@ -18,8 +18,8 @@ namespace hybridfft {
 namespace {
 
 /// Arrays of several huge pages are aligned to huge pages, and the kernel is advised to use them:
-/// strided passes then have far fewer TLB misses. The rest after the last complete huge page uses
-/// small pages; otherwise the array would take more memory than requested.
+/// strided passes then have far fewer TLB misses. The end of the array, after its last complete
+/// huge page, uses small pages; otherwise the array would take more memory than requested.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t huge_from = 4 * huge_page;
 

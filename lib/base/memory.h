@@ -89,7 +89,7 @@ public:
 
   /// Throws Failure if an active execution uses the memory.
   void require_free() const;
-  bool in_use = false; ///< an active execution uses it
+  bool in_use = false; ///< true while an active execution uses the memory
 
 private:
   Memory own_;

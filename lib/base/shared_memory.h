@@ -74,9 +74,9 @@ bool can_map(std::size_t bytes);
 /// Limits of files (ulimit -f and -n) may prevent it.
 bool can_share(std::size_t bytes);
 
-/// Allocates zeroed memory for bytes populated .. bytes-1, counted from `first`, the start of a
-/// shared page. Returns false if memory is short; without the check the first access to a missing
-/// page would end the process.
+/// Allocates zeroed memory for the bytes from number `populated` to number `bytes` - 1, counted
+/// from `first`, the start of a shared page. Returns false if memory is short; without the check
+/// the first access to a missing page would end the process.
 bool populate(std::byte *first, std::size_t populated, std::size_t bytes);
 
 } // namespace hybridfft

@@ -114,8 +114,8 @@ std::ptrdiff_t local_size_line(std::ptrdiff_t n, std::ptrdiff_t howmany, MPI_Com
                                LocalBlock out);
 
 /// Returns the number of complex elements to allocate on this rank for the grid of a pruned
-/// transform. An in-place plan stores its spectrum and its intermediate results there, too. `n` and
-/// `modes` are extents of complex arrays.
+/// transform. An in-place plan also stores its spectrum and its intermediate results in the array
+/// of the grid. `n` and `modes` are extents of complex arrays.
 std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,
                                  std::ptrdiff_t howmany, std::ptrdiff_t block0,
                                  std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);

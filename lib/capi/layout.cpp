@@ -33,8 +33,8 @@ struct hfft_layout_s {
 namespace hybridfft::capi {
 
 /// Make layouts: from the number of parts of each axis, from the lengths of these parts, or from
-/// one box per rank. They throw Failure(HFFT_ERROR_LAYOUT), or with another code for null pointers
-/// and numbers of axes.
+/// one box per rank. They throw Failure with HFFT_ERROR_LAYOUT, or with another code for null
+/// pointers and wrong numbers of axes.
 hfft_layout_s grid_layout(int rnk, const ptrdiff_t *n, const int *parts);
 hfft_layout_s block_layout(int rnk, const int *parts, const ptrdiff_t *counts);
 hfft_layout_s box_layout(int rnk, const ptrdiff_t *n, int ranks, const ptrdiff_t *starts,

@@ -126,7 +126,8 @@ template <class Real> std::string why_two_libraries() {
 }
 
 /// Combines the calls of all modules, because plans may be made in one library and executed in
-/// another. `here` is true if it is for any module; `elsewhere` is the first module's reason found.
+/// another. `here` is true if it is true for any module; `elsewhere` is the first reason found in a
+/// module.
 template <class Real> Calls calls_of_all(const link_map *fftw_mpi) {
   Calls all;
   const link_map *fftw = module_of(Names<Real>::serial());

@@ -16,23 +16,23 @@ namespace hybridfft::fftw3_mpi {
 bool is_open(const plan::Arguments &arguments);
 
 /// Returns true if FFTW makes the plan of this problem when nothing may be measured
-/// (FFTW_ESTIMATE). This holds for small extents with single FFTW kernels, where FFTW is at least
-/// as fast: see bench/results/dropin.md.
+/// (FFTW_ESTIMATE). It does so for small extents with one FFTW kernel each, because FFTW is at
+/// least as fast for them: see bench/results/dropin.md.
 bool prefer_fftw(const plan::Arguments &arguments, MPI_Comm comm);
 
 /// Returns true if this rank allows plans of FFTW in place of HybridFFT's. HFFT_DROPIN_PREFER=ours
 /// forbids them. The number of these plans in use is limited, because each holds at least one
 /// communicator, and MPI libraries have few.
 bool may_fall_back(const exchange::Communicator &comm);
-/// Counts a plan of FFTW in place of HybridFFT's until its destruction. Collective.
+/// Counts a plan of FFTW that replaces a plan of HybridFFT, until its destruction. Collective.
 void count_fallback(const void *plan, MPI_Comm comm);
 /// Records a plan of FFTW without counting it, unless it is counted already.
 void remember_fallback(const void *plan);
 /// Removes a plan from the count and the records. Returns true if it was there.
 bool forget_fallback(const void *plan);
 
-/// Returns the time of one execution in s: the minimum of several, each the maximum over the ranks.
-/// Collective.
+/// Returns the time of one execution in s: the minimum over several executions of the time of the
+/// slowest rank. Collective.
 double seconds_of(MPI_Comm comm, const std::function<void()> &execution);
 
 } // namespace hybridfft::fftw3_mpi

@@ -93,7 +93,7 @@ std::size_t take_slot() {
   return f.never_used++;
 }
 
-/// Returns the slot of a handle, or `capacity` or more for other pointers.
+/// Returns the slot of a handle; for other pointers a number that is at least `capacity`.
 std::size_t slot_of(const void *handle) noexcept {
   const std::uintptr_t first = first_handle.load(std::memory_order_acquire);
   const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(handle) - first;

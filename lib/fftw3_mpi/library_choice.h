@@ -1,6 +1,6 @@
 /// Wisdom about problems. It stores the measured choice between FFTW and HybridFFT, so that each
 /// problem is measured once. The process also records the problems planned before, for
-/// FFTW_WISDOM_ONLY. Texts of problems are the keys of both.
+/// FFTW_WISDOM_ONLY. The stored choices and the records both have texts of problems as keys.
 #pragma once
 
 #include <memory>

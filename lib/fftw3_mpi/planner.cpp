@@ -287,7 +287,8 @@ struct FftwAnswer {
 /// Combines the decisions of all ranks in one reduction, unless `reason` is set already. Sets
 /// `reason` if calls with plans would bypass the drop-in. Collective.
 /// \param fallback function of the communicator; true if this rank allows FFTW's plan
-/// \param prefers  function; true if this rank prefers FFTW's plan; called if allowed
+/// \param prefers function; true if this rank prefers FFTW's plan; called only if this rank allows
+/// it
 template <class Real, class F, class G>
 FftwAnswer query(std::string &reason, MPI_Comm comm, const F &fallback, const G &prefers) {
   std::array<std::int64_t, 2> denied{1, 1};

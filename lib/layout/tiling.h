@@ -33,7 +33,7 @@ void require_tiling(std::span<const std::ptrdiff_t> extents, std::span<const Ind
 /// Returns true if the point `index`, one entry per axis, lies in the box.
 bool contains(const IndexBox &box, std::span<const std::ptrdiff_t> index);
 
-/// Returns the intersection of two boxes; a count is zero if it is empty.
+/// Returns the intersection of two boxes. If it is empty, at least one of its counts is zero.
 IndexBox intersection(const IndexBox &a, const IndexBox &b);
 
 } // namespace hybridfft

@@ -53,7 +53,8 @@ std::string describe_lines(const Stage &stage);
 struct StageProfile {
   long long calls = 0;               ///< executions
   double seconds = 0;                ///< this rank's time in all executions
-  double min = 0, mean = 0, max = 0; ///< of `seconds` over all ranks with this stage
+  double min = 0, mean = 0, max = 0; ///< minimum, mean and maximum of `seconds` over all ranks with
+                                     ///< this stage
 };
 
 class Recorder {

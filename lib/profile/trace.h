@@ -2,10 +2,10 @@
 /// chrome://tracing (Trace Event Format, "X" events; a process is a rank of MPI_COMM_WORLD).
 ///
 /// A rank starts its trace with its first plan, together with all ranks of the plan's communicator
-/// that have none yet. These ranks write one file together in MPI_Finalize. It is FILE if rank 0 of
-/// MPI_COMM_WORLD is among them, else FILE with the number of their first rank before the
-/// extension. Until then the file is a valid, empty trace. With MPI_THREAD_MULTIPLE each rank
-/// traces only the plans of one thread, the first to plan.
+/// that have no trace yet. These ranks write one file together in MPI_Finalize. It is FILE if rank
+/// 0 of MPI_COMM_WORLD is among them, else FILE with the number of their first rank before the
+/// extension. Until MPI_Finalize the file is a valid, empty trace. With MPI_THREAD_MULTIPLE each
+/// rank traces only the plans of one thread, the first to plan.
 #pragma once
 
 #include <mpi.h>

@@ -67,8 +67,8 @@ bool same_file(int file, const std::string &path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/// Locks the file for this process. Returns false if another process holds the lock for all of
-/// `patience`.
+/// Locks the file for this process. Returns false if another process holds the lock during the
+/// whole time `patience`.
 bool lock(int file, std::chrono::milliseconds patience) {
   constexpr std::chrono::milliseconds pause{1};
   const auto end = std::chrono::steady_clock::now() + patience;
@@ -237,7 +237,7 @@ std::optional<Experience> recall(const std::string &key, unsigned effort) {
 /// Calls `make` on rank 0 and returns its result on all ranks. Collective.
 template <class F> std::string of_first_rank(const exchange::Communicator &comm, const F &make) {
   std::string text;
-  std::int64_t length = 0; // length of rank 0's text, unless negative
+  std::int64_t length = 0; // length of rank 0's text; the reduction passes it to all ranks
   mpi::all_or_none(comm.get(),
                    [&] {
                      text = make();

@@ -112,8 +112,8 @@ std::string from_seconds(double seconds) {
 namespace {
 
 constexpr std::string_view header = "hybridfft-wisdom format=3";
-/// Headers of earlier formats, with other keys (1) or other choices (1 and 2). Their entries cannot
-/// be used.
+/// Headers of earlier formats. Format 1 has other keys and other choices, format 2 has other
+/// choices. Their entries cannot be used.
 constexpr std::array<std::string_view, 2> former_headers{"hybridfft-wisdom format=1",
                                                          "hybridfft-wisdom format=2"};
 constexpr std::string_view separator = " : ";

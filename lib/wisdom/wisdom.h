@@ -42,7 +42,8 @@ bool is_positive(std::string_view value); ///< a count above 0
 bool is_extents(std::string_view value);  ///< positive numbers joined by x, two or more
 bool is_seconds(std::string_view value);  ///< a finite, nonnegative number
 
-/// to_count() converts the text of a valid count to a number, to_seconds() valid seconds.
+/// to_count() and to_seconds() convert a text to a number. The text must be valid for is_count() or
+/// is_seconds().
 std::ptrdiff_t to_count(std::string_view value);
 double to_seconds(std::string_view value);
 std::string from_seconds(double seconds); ///< returns the shortest text of exactly this number

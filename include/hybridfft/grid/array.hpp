@@ -44,7 +44,8 @@ public:
   /// Element (i, j, k) is data[i * stride0 + j * stride1 + k + offset].
   HFFT_HOST_DEVICE View(T *data, Index stride0, Index stride1, Index offset)
       : data_(data), stride0_(stride0), stride1_(stride1), offset_(offset) {}
-  /// Makes a view of n1 rows with `pitch` elements for each i; all indices count from 0.
+  /// Makes a view of planes of n1 rows, with `pitch` elements from one row to the next. All indices
+  /// count from 0.
   HFFT_HOST_DEVICE View(T *data, Index n1, Index pitch) : View(data, n1 * pitch, pitch, 0) {}
   /// Converts a view of elements to a view of const elements.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
@@ -59,7 +60,7 @@ public:
   HFFT_HOST_DEVICE Index stride(int axis) const {
     return axis == 0 ? stride0_ : axis == 1 ? stride1_ : 1;
   }
-  /// Base address to which offset() and stride() refer.
+  /// Address from which offset() counts.
   HFFT_HOST_DEVICE T *origin() const { return data_; }
   /// Offset of element (0, 0, 0) from origin(), in elements. The element may lie outside of the
   /// box.
@@ -87,7 +88,7 @@ struct Lattice {
   template <class T>
   explicit Lattice(const View<T> &view) : Lattice(view.stride(0), view.stride(1), view.offset()) {}
 
-  /// Offset of a point in elements, in indices of the grid.
+  /// Offset, in elements, of the point with these indices of the grid.
   HFFT_HOST_DEVICE Index at(Index i, Index j, Index k) const {
     return (i * rows + j) * pitch + k + offset;
   }
@@ -108,9 +109,9 @@ namespace detail {
 /// bytes. Rows are an odd number of cache lines apart, which spreads them over the sets of a cache.
 struct RowLayout {
   Index pitch = 0;  ///< elements from one row to the next
-  Index lead = 0;   ///< elements before the first one of each row
+  Index lead = 0;   ///< unused elements before the first point of each row
   Index before = 0; ///< elements before the first row
-  Index values = 0; ///< elements in all, gaps included
+  Index values = 0; ///< elements of the complete memory, gaps included
 
   /// \throws Error(HFFT_ERROR_OVERFLOW) if the number of bytes exceeds 64 bits
   HFFT_EXPORT static RowLayout of(const Box &inner, const Widths &ghosts, std::size_t value_bytes,
@@ -125,8 +126,8 @@ HFFT_EXPORT void *allocate(std::size_t bytes, int threads);
 HFFT_EXPORT void deallocate(void *memory) noexcept;
 /// Throws Error(HFFT_ERROR_ARGUMENT) unless the place is the host: device memory needs a Device.
 HFFT_EXPORT void require_host(Place place);
-/// Throws Error(HFFT_ERROR_ARGUMENT) for two arrays that differ in box, ghosts or alignment.
-/// \param boxes false if the arrays differ
+/// Throws Error(HFFT_ERROR_ARGUMENT), with the reason that two arrays differ in box, ghosts or
+/// alignment, unless `boxes` is true.
 HFFT_EXPORT void require_same(bool boxes);
 
 /// Allocates zeroed memory of a device. The returned pointer also keeps the device alive. Throws
@@ -156,7 +157,7 @@ public:
   Array() = default;
   /// Makes an array of the points of `inner`, in global indices, with non-negative `ghosts` around
   /// it. An array with an empty box allocates nothing. `threads` threads touch the memory first.
-  /// \throws Error(HFFT_ERROR_ARGUMENT) for negative ghosts or alignment and Place::device,
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for negative ghosts, a negative alignment or Place::device,
   /// Error(HFFT_ERROR_OVERFLOW) for more than 2^63-1 bytes, Error(HFFT_ERROR_OUT_OF_MEMORY) with
   /// the number of bytes
   Array(Place place, const Box &inner, const Widths &ghosts = {}, int threads = 1,
@@ -176,7 +177,7 @@ public:
     memory_ = {elements, {std::move(owner)}};
   }
 
-  /// Returns the location of the elements. An empty array counts as on the host.
+  /// Returns the location of the elements. For an empty array it is the host.
   Place place() const {
     return memory_.get_deleter().on_device == nullptr ? Place::host : Place::device;
   }
@@ -199,15 +200,14 @@ public:
   /// A view for reading only.
   View<const T> view() const { return make_view<const T>(); }
 
-  /// Copies all elements of an array of the host to a new array of the host. Throws like the
-  /// constructor.
+  /// Copies all elements of this host array to a new host array. Throws like the constructor.
   Array copy_to(Place place, int threads = 1) const {
     detail::require_host(this->place());
     Array other(place, inner_, ghosts_, threads, alignment_);
     if (bytes() > 0) std::memcpy(other.memory_.get(), memory_.get(), bytes());
     return other;
   }
-  /// Copies all elements of an array of the host to a new array of a device. Throws like the
+  /// Copies all elements of this host array to a new array of a device. Throws like the
   /// constructor.
   Array copy_to(const Device &device) const {
     Array other(device, inner_, ghosts_, alignment_);

@@ -1,7 +1,7 @@
 /// \file grid/block_exchange.hpp
 /// Halo exchange for adaptive meshes: fills the ghosts of blocks from neighbours of the same, finer
-/// or coarser level, on any rank, and beyond ends of the domain. Also corrects fluxes between
-/// levels.
+/// or coarser level on any rank. It also sets the ghosts beyond ends of the domain, and corrects
+/// fluxes between levels.
 #ifndef HYBRIDFFT_GRID_BLOCK_EXCHANGE_HPP
 #define HYBRIDFFT_GRID_BLOCK_EXCHANGE_HPP
 
@@ -53,8 +53,8 @@ template <class... B> void exchange(Forest &forest, B &...blocks) {
 }
 
 /// Makes fluxes conservative between levels: a flux at a face shared with finer blocks becomes the
-/// mean of the 2^(d-1) finer fluxes. Sends no messages, because for_blocks() also computes the
-/// finer faces in ghost blocks.
+/// mean of the 2^(d-1) finer fluxes, with d = 2 or 3 dimensions. Sends no messages, because
+/// for_blocks() also computes the finer faces in ghost blocks.
 /// \throws Error(HFFT_ERROR_ARGUMENT) for Blocks that are not fluxes on faces
 template <class... B> void correct_fluxes(const Forest &forest, B &...faces) {
   const std::array<detail::AnyBlocks *, sizeof...(B)> all{&faces...};

@@ -21,8 +21,8 @@ enum class Centring {
   face_k  ///< n + 1 faces along k: fluxes along x
 };
 
-/// Interpolation from a coarse cell to its children: c + sum over the axes of +-s/4, with the value
-/// c of the coarse cell and its slope s along each axis.
+/// Interpolation from a coarse cell to its children: c + sum over the axes of +-s/4. c is the value
+/// of the coarse cell, and s its slope along each axis, in change per coarse cell.
 enum class Interpolation {
   limited, ///< central slopes, limited so that no new extremum appears
   linear,  ///< central slopes
@@ -110,8 +110,8 @@ struct Where {
   int end = 0;                           ///< 0: the low side; 1: the high one
   Index width = 1;                       ///< number of layers, for all parts but Part::all
   BlockChoice blocks = BlockChoice::all; ///< choice among the blocks of these levels
-  /// Kind of points. By default it is the kind shared by all Blocks of the forest; cells if they
-  /// differ.
+  /// Kind of points. By default it is the kind shared by all Blocks of the forest. If the Blocks
+  /// have different kinds, it is cells.
   std::optional<Centring> centring = std::nullopt;
 };
 
@@ -124,8 +124,8 @@ constexpr std::uint32_t corrected_bit = 1U << 6;
 struct LoopBlock {
   Index slot;            ///< slot in the pools of Blocks
   Index3 place;          ///< position in blocks of its level
-  int level;             ///< of the block
-  std::uint32_t outside; ///< bit (di + 1) 9 + (dj + 1) 3 + dk + 1: no leaf in this direction
+  int level;             ///< level of the block
+  std::uint32_t outside; ///< bit (di + 1) 9 + (dj + 1) 3 + dk + 1: no leaf towards (di, dj, dk)
   std::uint32_t
       sides; ///< bit 2 axis + end: the block touches this side of the domain; also corrected_bit
   Index3 lo, hi; ///< points to visit
@@ -142,7 +142,7 @@ HFFT_HOST_DEVICE inline Box region_of(const LoopBlock &b, const Where &w, const 
   if (w.part != Part::side && w.part != Part::ghosts_of_side) return box;
   if ((b.sides >> (2 * w.axis + w.end) & 1U) == 0) return Box();
   if (w.part == Part::ghosts_of_side) box = Box(Index3{}, extents);
-  for (int a = 0; a < 3; ++a) { // devices unroll this loop; a run-time index costs them a copy
+  for (int a = 0; a < 3; ++a) { // unrolled on devices, where a run-time index would copy the box
     if (a != w.axis) continue;
     const Index n = extents[a];
     if (w.part == Part::ghosts_of_side) {

@@ -72,7 +72,7 @@ public:
 protected:
   /// Sets the constant ghost value of each absent tree; `values` has one entry for each tree.
   void set_absent(std::size_t trees, const void *values);
-  /// Returns the address of point (0, 0, 0) of the first slot, and sets the strides of BlockView.
+  /// Returns the address of point (0, 0, 0) of the first slot, and sets `strides` for a BlockView.
   void *origin(Index (&strides)[4]) const;
   /// Makes another object with the same shape.
   AnyBlocks similar() const;
@@ -102,8 +102,8 @@ public:
   /// \param variables number of values at each point
   /// \param traits kind of points, interpolation and values beyond ends
   /// \param threads   threads used by exchange()
-  /// \throws Error(HFFT_ERROR_ARGUMENT) for Place::device, variables < 1 or a vector beyond them;
-  /// Error(HFFT_ERROR_OUT_OF_MEMORY)
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for Place::device, variables < 1, or a vector with
+  /// components beyond the variables; Error(HFFT_ERROR_OUT_OF_MEMORY)
   Blocks(const Forest &forest, Place place, int variables = 1, const BlockTraits &traits = {},
          int threads = 1)
       : AnyBlocks(forest, nullptr, variables, traits, sizeof(T), threads) {
@@ -115,7 +115,7 @@ public:
       : AnyBlocks(forest, &device, variables, traits, sizeof(T), 1) {}
 
   /// Returns a view indexed by the points of for_blocks(). std::swap() of this object invalidates
-  /// it.
+  /// the view.
   BlockView<T> view() const {
     Index strides[4];
     void *const data = origin(strides);
@@ -125,8 +125,8 @@ public:
   /// Replaces BlockTraits::absent: ghosts in an absent tree get the constant sign * value.
   /// \param sign factor of each tree, row-major; used while the tree is absent
   /// \param value magnitude, such as the largest distance stored in a narrow band
-  /// \throws Error(HFFT_ERROR_ARGUMENT) for another number of trees, and for Blocks of nodes or
-  /// faces
+  /// \throws Error(HFFT_ERROR_ARGUMENT) unless there is one sign for each tree, and for Blocks of
+  /// nodes or faces
   void absent(std::span<const std::int8_t> sign, T value) {
     std::vector<T> values;
     for (const std::int8_t s : sign)

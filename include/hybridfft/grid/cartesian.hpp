@@ -30,8 +30,8 @@ HFFT_EXPORT std::vector<Index> even_sizes(Index n, Index parts);
 /// Applies even_sizes() to each axis: `extents` points in `parts` blocks. Throws like even_sizes().
 HFFT_EXPORT Cuts even_cuts(const Index3 &extents, const Index3 &parts);
 
-/// Parses a partition, axis 0 first: "2x2x1" gives the numbers of equal blocks, "40+56x22+18+20x1"
-/// the sizes of the blocks.
+/// Parses a partition, axis 0 first: "2x2x1" gives the numbers of equal blocks, and
+/// "40+56x22+18+20x1" gives the sizes of the blocks.
 /// \throws Error(HFFT_ERROR_ARGUMENT) with the text, the axis, and the found and expected sum
 HFFT_EXPORT Cuts read_cuts(const std::string &text, const Index3 &extents);
 

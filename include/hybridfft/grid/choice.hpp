@@ -21,20 +21,21 @@ struct Network {
   double per_byte = 0; ///< seconds for each byte sent by a rank
 };
 
-/// Measures the network. Each rank exchanges messages with the rank half of the ranks away, usually
-/// on another node. The result is the time of the slowest rank in the fastest of several rounds,
-/// equal on all ranks. It is 0 for a single rank. Collective; takes some milliseconds.
+/// Measures the network. Of P ranks, each rank r sends messages to rank r + P/2 (modulo P), which
+/// is usually on another node. The times are those of the slowest rank in the fastest of several
+/// rounds, equal on all ranks. They are 0 for a single rank. Collective; takes some milliseconds.
 /// \throws Error(HFFT_ERROR_MPI) if MPI fails
 HFFT_EXPORT Network measure(const Communicator &comm);
 
 /// Returns all factorisations of `blocks` into numbers of blocks along three axes, at most one
-/// block per point. They are ordered by the number along axis 2, then axis 1, ascending. Empty for
-/// less than one block.
+/// block per point. They are ordered by the number along axis 2, then axis 1, ascending. The result
+/// is empty for fewer than one block.
 /// \param extents points of the grid along the axes
 HFFT_EXPORT std::vector<Index3> possible_parts(Index blocks, const Index3 &extents);
 
-/// Chooses the partition into `blocks` blocks with the lowest cost. In this example, the cost is
-/// the measured time to exchange three fields of 4 bytes per point with one ghost at each face:
+/// Chooses the partition into `blocks` blocks with the lowest cost. Collective. In this example,
+/// the cost is the estimated time to exchange three fields of 4 bytes per point with one ghost at
+/// each face:
 ///
 ///     const Network network = measure(comm);
 ///     const Index3 parts = cheapest_parts(comm, comm.size(), n, [&](const Index3 &p) {
@@ -43,19 +44,19 @@ HFFT_EXPORT std::vector<Index3> possible_parts(Index blocks, const Index3 &exten
 ///     const Cartesian cartesian(comm, even_cuts(n, parts), {true, true, true});
 ///
 /// \param seconds cost of a partition, called once for each partition on every rank; the largest
-/// value of all ranks counts. It may be a model or a measured time. Return infinity on any rank to
-/// forbid a partition. An exception on any rank is thrown on all.
-/// \returns the best partition, equal on all ranks; of equal costs the first in the order of
-/// possible_parts()
-/// Collective. Throws Error(HFFT_ERROR_ARGUMENT) on all ranks, with the numbers, if no division is
-/// possible or allowed.
+/// value of all ranks is used. The cost may be estimated or measured. A partition is forbidden if
+/// any rank returns infinity. An exception on any rank is thrown on all.
+/// \returns the partition with the lowest cost, equal on all ranks; among equal costs, the first
+/// partition of possible_parts()
+/// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks, with `blocks` and `extents`, if no partition is
+/// possible or allowed
 HFFT_EXPORT Index3 cheapest_parts(const Communicator &comm, Index blocks, const Index3 &extents,
                                   const std::function<double(const Index3 &)> &seconds);
 
 /// Estimates the seconds of one halo exchange of the largest block with Schedule::in_order: two
 /// messages for each distributed axis, corners included. It is an upper bound for ranks of one
-/// node, which share memory. Not collective. Throws Error(HFFT_ERROR_ARGUMENT), with the numbers,
-/// unless 1 <= parts <= extents along each axis.
+/// node, which share memory. Not collective. Throws Error(HFFT_ERROR_ARGUMENT), with `parts` and
+/// `extents`, unless 1 <= parts <= extents along each axis.
 /// \param extents         points of the grid along the axes
 /// \param parts           blocks along the axes
 /// \param widths ghosts to fill; axes that are not distributed cost nothing
@@ -64,15 +65,17 @@ HFFT_EXPORT double exchange_seconds(const Network &network, const Index3 &extent
                                     const Index3 &parts, const Widths &widths,
                                     double bytes_per_point);
 
-/// Maps blocks to ranks so that neighbouring blocks are on one node. Each rank owns a box of
-/// blocks, and the ranks of a node own a box with few points on its faces to other nodes. The grid
-/// counts as periodic. Returns the owner of each block of `cuts`, row-major.
+/// Maps blocks to ranks so that most neighbouring blocks are on the same node. Each rank owns a box
+/// of blocks, and the ranks of a node own a box with few points on its faces to other nodes. The
+/// function takes the grid as periodic along all axes. It returns the owner of each block of
+/// `cuts`, row-major.
 /// \param nodes number of the node of each rank
 /// \throws Error(HFFT_ERROR_ARGUMENT) unless the number of blocks is a multiple of the number of
 /// ranks
 HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, std::span<const int> nodes);
-/// Maps blocks to the ranks of a communicator, whose nodes it determines itself. If there are fewer
-/// blocks than ranks, only the first ranks own blocks. Collective. Throws on all ranks.
+/// Maps blocks to the ranks of a communicator. The function finds the node of each rank itself. If
+/// there are fewer blocks than ranks, only the first ranks own blocks. Collective. Throws on all
+/// ranks.
 HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm);
 
 /// Partition of a grid for ranks of unequal speed, with one block for each rank.

@@ -85,8 +85,8 @@ public:
   }
 
   /// Runs `step` on every rank, and makes its failure collective: if it throws on any rank, every
-  /// rank throws an Error. This has the largest error code of all ranks, and the message of the
-  /// lowest rank with this code.
+  /// rank throws an Error. The Error has the largest error code of all ranks, and the message of
+  /// the lowest rank with this code.
   void agree(const std::function<void()> &step) const;
 
   /// A position and its value, the argument and result of argmin().

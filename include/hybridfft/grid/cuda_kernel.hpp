@@ -76,7 +76,8 @@ enum class Walk {
 /// memory sectors, which saves more than the index divisions cost (rows of 129 complex numbers on
 /// an H100: 0.150 ms instead of 0.204 ms).
 inline Walk walk_of(const Box &box, const LaunchShape &shape) {
-  constexpr Index limit = Index{1} << 30; // threads beyond the ends of rows stay below 2^31
+  constexpr Index limit = Index{1} << 30; // keeps the indices of threads beyond the ends of rows
+                                          // below 2^31
   for (int a = 0; a < 3; ++a)
     if (box.lo[a] < -limit || box.hi[a] > limit) return Walk::strided;
   if (box.extent(2) % 32 != 0 && box.extent(2) > 32 && box.points() <= limit) return Walk::flat;

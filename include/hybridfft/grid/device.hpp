@@ -30,8 +30,8 @@ public:
   /// Opens a device on each rank. The ranks of a node are assigned to its devices round-robin. The
   /// environment variable HFFT_GPU selects the kind: "cuda" (default), or "emulated" for a device
   /// emulated by host threads, as in tests. Collective.
-  /// \throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks, with the value found and expected, if any
-  /// rank has no device
+  /// \throws Error on all ranks: HFFT_ERROR_UNSUPPORTED, with the reason, if any rank has no
+  /// device; HFFT_ERROR_ENVIRONMENT for another value of HFFT_GPU
   static Device open(const Communicator &comm);
 
   /// Name, memory and bus number.
@@ -40,7 +40,8 @@ public:
   std::size_t free_bytes() const;
 
   /// Waits for all work enqueued on the device.
-  /// \throws Error(HFFT_ERROR_INTERNAL) naming the failed call, also an earlier one
+  /// \throws Error(HFFT_ERROR_INTERNAL) with the name of the failed call, which may be an earlier
+  /// one
   void synchronize() const;
   /// Copies bytes between host and device memory, after all work enqueued so far, and waits for the
   /// copy. Throws like synchronize().

@@ -179,8 +179,9 @@ std::vector<T> reduce_leaves(const Host &host, const Forest &forest, const Where
   return values;
 }
 
-/// Runs reduce_leaves() on a device, with results of the same bits. Waits for the device. CUDA
-/// devices need HFFT_CUDA_KERNEL(hybridfft::grid::detail::ReduceBlocks<T, F, Combine>).
+/// Runs reduce_leaves() on a device. The results have the same bits as on the host. Waits for the
+/// device. CUDA devices need HFFT_CUDA_KERNEL(hybridfft::grid::detail::ReduceBlocks<T, F,
+/// Combine>).
 template <class T, class F, class Combine>
 std::vector<T> reduce_leaves(const Device &device, const Forest &forest, const Where &region,
                              const T &zero, const F &f, const Combine &combine) {

@@ -52,7 +52,7 @@ struct Move {
 
 /// Numbers of leaves changed by Forest::adapt(), over all ranks.
 struct Changes {
-  Index refined = 0;   ///< leaves replaced by their 2^d children
+  Index refined = 0;   ///< leaves replaced by their 4 or 8 children
   Index coarsened = 0; ///< leaves merged into their parent
   /// True if the mesh has changed.
   bool any() const { return refined + coarsened > 0; }
@@ -110,10 +110,10 @@ public:
   /// since the list was made.
   std::uint64_t generation() const;
 
-  /// Refines leaves marked +1, and merges families of 2^d sibling leaves that are all marked -1. To
-  /// keep adjacent leaves within one level, +1 may also refine neighbours, and -1 is ignored if a
-  /// neighbour is too fine. The owner of a leaf creates its children; a merged family moves to the
-  /// owner of its first member. Collective.
+  /// Refines leaves marked +1, and merges families of 4 (in two dimensions) or 8 sibling leaves
+  /// that are all marked -1. To keep adjacent leaves within one level, +1 may also refine
+  /// neighbours, and -1 is ignored if a neighbour is too fine. The owner of a leaf creates its
+  /// children; a merged family moves to the owner of its first member. Collective.
   /// \param marks   +1, 0 or -1 for each leaf of mine()
   /// \param carried Blocks of cells or nodes to transfer to the new mesh
   /// \return the numbers of changed leaves
@@ -134,7 +134,8 @@ public:
   /// Redistributes the leaves if the largest load of a rank exceeds (1 + tolerance) times the mean.
   /// Each rank then owns a contiguous part of the curve with an equal share of the weights, in
   /// slots ordered along the curve. Collective. Throws like adapt().
-  /// \param tolerance accepted excess of the largest load; negative: always redistribute
+  /// \param tolerance accepted excess of the largest load, as a fraction of the mean; negative:
+  /// always redistribute
   /// \param weights positive load of each leaf of mine(); empty: equal loads
   /// \param carried Blocks whose values move with the leaves
   /// \return true if the owners have changed
@@ -146,8 +147,10 @@ public:
 
   /// Adds and removes leaves of a forest with one level, for example to follow a moving surface.
   /// The tree of a leaf is present as long as the leaf exists. Collective. Throws like adapt().
-  /// \param add leaves to create on this rank, with values 0; one rank at most may add a leaf
-  /// \param remove numbers of leaves to remove, owned by any rank; one rank at most may name a leaf
+  /// \param add leaves to create on this rank, with values 0; at most one rank may list the same
+  /// leaf
+  /// \param remove numbers of leaves to remove, owned by any rank; at most one rank may list the
+  /// same leaf
   /// \param carried Blocks that keep the values of the other leaves
   template <class... B>
   void set_leaves(std::span<const Leaf> add, std::span<const Index> remove, B &...carried) {

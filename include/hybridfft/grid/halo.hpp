@@ -90,8 +90,8 @@ public:
   /// borrowed and must stay in place. widths[f] ghosts of field f are filled; if `widths` is empty,
   /// all ghosts are.
   /// \param threads maximum number of threads that pack and unpack messages
-  /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks if an array does not have the box of its
-  /// block, or too few ghosts, or if ranks have different numbers of fields or widths;
+  /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks if an array has another box than its block or
+  /// too few ghosts, or if ranks have different numbers of fields or widths;
   /// Error(HFFT_ERROR_OUT_OF_MEMORY); Error(HFFT_ERROR_ENVIRONMENT) for an invalid HFFT_HALO
   Halo(const Cartesian &cartesian, std::span<Array<T> *const> arrays,
        std::span<const Widths> widths = {}, Schedule schedule = Schedule::all_at_once,
@@ -110,15 +110,16 @@ public:
 
   /// Starts an exchange: reads the inner points needed by neighbours, and sends them. These points
   /// may be overwritten afterwards; with Schedule::in_order only after finish(). Ghosts must not be
-  /// accessed before finish(). Does not wait for neighbours if messages go in both directions.
+  /// accessed before finish(). Does not wait for neighbours, provided that each rank that receives
+  /// from this rank also sends to it.
   /// \throws Error(HFFT_ERROR_MPI) if MPI fails
   void start() { exchange_.start(); }
   /// Advances messages in flight. MPI without a progress thread transfers large messages only
   /// during its calls. Call this between start() and finish() from the same thread, several times
   /// per millisecond of other work, to hide the messages. With Schedule::in_order, a call may fill
   /// the ghosts of one axis and start the messages of the next one.
-  /// \returns true if all messages have arrived; on devices with Schedule::in_order, all messages
-  /// of the first axis
+  /// \returns true if all messages have arrived; on devices with Schedule::in_order, true if the
+  /// messages of the first axis have arrived
   /// \throws Error(HFFT_ERROR_MPI) if MPI fails
   bool test() { return exchange_.test(); }
   /// Completes the exchange: waits until the ghosts are filled. Call it once after each start().
@@ -163,8 +164,8 @@ std::vector<detail::HaloArray> Halo<T>::describe(const Cartesian &cartesian,
       a.memory = reinterpret_cast<std::byte *>(&view(all.lo[0], all.lo[1], all.lo[2]));
     a.inner = array.inner();
     a.ghosts = array.ghosts();
-    // Fields without an entry in `widths` get the array's ghosts here; the exchange then reports
-    // the wrong number of widths on all ranks.
+    // Fields without an entry in `widths` get the array's ghosts here; the exchange then reports on
+    // all ranks that the number of widths is wrong.
     a.widths = n / blocks < widths.size() ? widths[n / blocks] : array.ghosts();
     a.stride0 = view.stride(0) * static_cast<Index>(sizeof(T));
     a.stride1 = view.stride(1) * static_cast<Index>(sizeof(T));

@@ -21,8 +21,8 @@ template <class T> class HFFT_EXPORT ListExchange {
 public:
   /// Prepares the exchange. Collective.
   /// \param total number of entries of the list
-  /// \param positions ascending 0-based entries whose values this rank has; every entry must be on
-  /// some rank
+  /// \param positions numbers of the entries with values on this rank, ascending, 0-based; every
+  /// entry must be on some rank
   /// \param max_rows maximum number of rows of an exchange()
   /// \throws Error(HFFT_ERROR_OVERFLOW) on all ranks if a message would exceed 2^31-1 values
   ListExchange(const Communicator &comm, std::ptrdiff_t total,

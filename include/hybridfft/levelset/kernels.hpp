@@ -58,7 +58,7 @@ template <class Real> struct Field {
   HFFT_LEVELSET_INLINE Real operator()(Index n, Index, Index, Index) const {
     return first_share * first[n] + second_share * second[n] + constant;
   }
-  const Real *first, *second; ///< any array of the block if its weight is 0
+  const Real *first, *second; ///< an array with weight 0 may be any array of the block
   Real first_share, second_share, constant;
 };
 

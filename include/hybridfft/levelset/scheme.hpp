@@ -40,7 +40,8 @@ template <class Real> struct Stencil {
 
 /// WENO5 of five consecutive one-sided differences v_1 to v_5 (Jiang and Peng, SIAM J. Sci. Comput.
 /// 21 (2000)), with an epsilon relative to the differences (Fedkiw). The weights c_k/(s_k +
-/// epsilon)^2 are brought to a common denominator, so only one division remains.
+/// epsilon)^2, with optimal weights c_k and smoothness indicators s_k, are brought to a common
+/// denominator, so only one division remains.
 /// \param v v_3
 /// \param e1,e2,e3,e4 the differences v_2 - v_1, v_3 - v_2, v_4 - v_3, v_5 - v_4
 /// \param q1,q2,q3 roughness() of consecutive differences

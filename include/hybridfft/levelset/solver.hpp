@@ -94,7 +94,7 @@ struct Measures {
   double area = 0;   ///< area of the front, m^2
 };
 
-/// Largest speeds over the band in m/s, needed to choose time steps.
+/// Largest speeds over T in m/s, needed to choose time steps.
 struct Speeds {
   double sum = 0;        ///< largest |v_x| + |v_y| + |v_z| + |F|
   double displacing = 0; ///< largest |v| + |F|
@@ -164,7 +164,7 @@ public:
   const Problem &problem() const { return problem_; }        ///< local
   const grid::Cartesian &cartesian() const { return grid_; } ///< local
   const Box &box() const { return box_; }                    ///< points of this rank; local
-  double time() const { return time_; }                      ///< s; local
+  double time() const { return time_; }                      ///< time in s; local
   std::int64_t steps() const { return steps_; }              ///< local
 
   /// Returns a new array on the host for this rank's points, with three layers of ghosts. Local.
@@ -189,8 +189,9 @@ public:
   void restore(const Array<Real> &phi, double time, std::int64_t steps);
   /// Returns a host copy of phi at this rank's points. Local.
   Array<Real> phi() const;
-  /// Returns phi at this rank's points without a copy on the host: the solver's own array, valid
-  /// until the next change of phi. With a device it returns `copy`, filled from there. Local.
+  /// Returns phi at this rank's points. Without a device it returns the solver's own array, valid
+  /// until the next change of phi. With a device it copies phi to the host array `copy` and returns
+  /// `copy`. Local.
   const Array<Real> &phi(Array<Real> &copy) const;
 
   /// Advances phi by one step of dt seconds with the user's speed along the normal.
@@ -201,8 +202,8 @@ public:
   void move(double dt, const Motions<Real> &motions, int iterations = 1);
   /// Restores |grad phi| = 1 near the front by `iterations` pseudo-time steps of h/2.
   void reinitialise(int iterations);
-  /// Extends values from points with |phi| < h along the normals to all points of the band, to
-  /// first order.
+  /// Extends values from points with |phi| < h along the normals to all points of the band, by
+  /// `iterations` steps of a first-order scheme.
   /// \param values array from make_array()
   void extend(Array<Real> &values, int iterations);
 

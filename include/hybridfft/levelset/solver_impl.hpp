@@ -146,7 +146,7 @@ template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<R
 
 /// Returns the patch of the grid's last layer beside a part of the block. At faces of the block it
 /// also covers the ghosts. Returns no value if the stencils of the part do not reach beyond the
-/// end. They can reach it across a neighbouring block that is thinner than the stencil.
+/// end. Stencils can also reach the end across a neighbouring block thinner than the stencil.
 template <class Real>
 std::optional<typename Solver<Real>::EndPatch> Solver<Real>::patch_of(int axis, bool above,
                                                                       const Box &part) const {
@@ -165,8 +165,8 @@ std::optional<typename Solver<Real>::EndPatch> Solver<Real>::patch_of(int axis, 
   return patch;
 }
 
-/// Returns the patches at all ends of the grid that stencils of these tiles reach. They also cover
-/// the tiles beside these tiles in the directions along the end.
+/// Returns the patches at all ends of the grid that stencils of these tiles reach. Along the ends,
+/// the patches also cover the tiles next to these tiles.
 template <class Real>
 std::vector<typename Solver<Real>::EndPatch>
 Solver<Real>::end_patches(const std::vector<std::size_t> &tiles) const {
@@ -476,8 +476,9 @@ void Solver<Real>::for_tiles(const Box &places, const F &f) const {
 }
 
 /// Returns the tiles that may contain points of N, and all active tiles. T must be marked first.
-/// The result includes tiles beside the shell() and, on a device, all neighbours of active tiles;
-/// on the host only tiles with points of T or of their 26-neighbours. With `all` it has every tile.
+/// The result includes tiles beside the shell(). On a device it includes all neighbours of active
+/// tiles. On the host it includes only neighbours with points of T or with 26-neighbours of these
+/// points. With `all` it has every tile.
 template <class Real> std::vector<std::size_t> Solver<Real>::candidates(bool all) const {
   const Box &t = tile_box_;
   std::vector<char> chosen(is_active_.size(), all || dense_ ? 1 : 0);

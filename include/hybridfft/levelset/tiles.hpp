@@ -13,7 +13,8 @@
 #include "hybridfft/levelset/kernels.hpp"
 
 /// Tells the compiler to vectorise the next loop, whose iterations are independent. The CMake
-/// target hybridfft::levelset sets the compiler option for this and HFFT_OPENMP_SIMD.
+/// target hybridfft::levelset sets the compiler option for this pragma, and defines
+/// HFFT_OPENMP_SIMD.
 #if defined(_OPENMP) || defined(HFFT_OPENMP_SIMD)
 #define HFFT_LEVELSET_VECTORS _Pragma("omp simd")
 #else
@@ -27,7 +28,8 @@ using grid::Box;
 using grid::Index3;
 using grid::View;
 
-/// Place of execution: host threads, or a device. Fields are in its memory.
+/// Place of execution: host threads, or a device. All fields are in the memory of the host or of
+/// this device.
 struct Executor {
   grid::Host host;
   std::optional<grid::Device> device;
@@ -180,11 +182,11 @@ std::vector<kernels::Counts> count(const Executor &exec, const TileList &tiles, 
 }
 
 /// Accumulates counts over a work list by count_row(f, ...), and returns one Counts per group of
-/// segments (or per tile).
+/// segments (on a device, one per tile).
 template <class F>
 std::vector<kernels::Counts> count(const Executor &exec, const WorkList &work, const F &f) {
   if (exec.device) return count(exec, work.tiles, f);
-  constexpr Index part = 64; // segments
+  constexpr Index part = 64; // segments of a group
   const auto all = static_cast<Index>(work.segments.size());
   std::vector<kernels::Counts> counts(static_cast<std::size_t>((all + part - 1) / part));
   const Segment *const segments = work.segments.data();

@@ -1,13 +1,14 @@
 # cmake "-DHEADER=hybridfft.h;layout.h" -DMODULE=hybridfft.f90 -DWRAPPERS=wrappers.cpp -P generate.cmake
 # Writes the Fortran module of the C API. A communicator is an integer in Fortran, so functions with a communicator also
-# get wrappers named HFFT_..._f03, like FFTW's.
+# get wrappers named hfft_..._f03, like FFTW's.
 #
 # The script reads constants by #define, enums, structures, and functions declared alone or in HFFT_DEFINE_..._API. It
 # omits a function if the lists below lack one of its types, prints a warning, and writes a comment into the module.
 cmake_minimum_required(VERSION 3.20)
 
 # C types of arguments and their types in Fortran. An entry with an argument's name holds for arguments of this name
-# only; in Fortran they are arrays, others of their C type are scalars. Arguments of type(c_ptr) may be c_null_ptr.
+# only: these are arrays in Fortran, while other arguments of the same C type are scalars. Arguments of type(c_ptr) may
+# be c_null_ptr.
 set(types
   "ptrdiff_t* start|integer(c_intptr_t), dimension(*), intent(out)"
   "ptrdiff_t* count|integer(c_intptr_t), dimension(*), intent(out)"

@@ -14,8 +14,9 @@ import mpi4py as _mpi4py
 
 from . import variants as _variants
 
-# mpi4py calls MPI_Finalize at exit, even in a child of fork(); there the call never returns. Therefore disable this
-# before the import of mpi4py.MPI. The extension calls MPI_Finalize instead, only in the process of MPI_Init.
+# mpi4py calls MPI_Finalize at exit, even in a child of fork(); the call in the child never returns. Therefore disable
+# mpi4py's call before the import of mpi4py.MPI. The extension calls MPI_Finalize instead, only in the process of
+# MPI_Init.
 _owner = ("mpi4py.MPI" not in _sys.modules and _mpi4py.rc.initialize and _mpi4py.rc.finalize is None
           and not _variants.mpi_runs())
 if _owner:

@@ -42,7 +42,7 @@ class _Arrays:
     def __init__(self, shapes, dtypes, bytes_needed):
         self.shapes, self.dtypes, self.bytes = shapes, dtypes, bytes_needed
         self._own, self._copies = [None, None], [None, None]
-        #: For each own array: None if no call has returned it, else True if this call had an input.
+        #: For each own array: None if no call has returned it, else whether the last such call had an input.
         self._results = [None, None]
 
     def _new(self, side):

@@ -7,7 +7,8 @@ from .files import kind_of, places_of, read, read_real, read_simulation, require
 from .planes import sides_of
 
 MAX_MATERIALS = 12
-# Value of points whose area would vanish by smoothing, such as layers one point thick: it keeps them in their area.
+# Value given to points that smoothing would remove from their area, such as layers one point thick. It keeps these
+# points in the area.
 THIN = 0.1
 
 

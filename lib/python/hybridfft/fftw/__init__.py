@@ -208,7 +208,7 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags, 
                 comm=MPI.COMM_SELF, threads=threads, effort=effort, wisdom_only=wisdom_only)
 
     def run(source, target):
-        # Plans overwrite both arrays and all their memory, so that user arrays, which may be views, are copied.
+        # User arrays are copied, because they may be views, and plans overwrite the complete memory of both arrays.
         def operands():
             plan.input.reshape(array.shape)[...] = source
             return plan._operands(None, None)

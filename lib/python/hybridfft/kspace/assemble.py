@@ -41,7 +41,7 @@ class Problem:
     axisymmetric: bool = False
     order: str = "C"  #: order of points in the rows of the user's signals and records, "C" or "F"
     medium: Optional[Medium] = None  #: numbers and arrays of the grid's shape
-    source: Optional[Source] = None  #: its signals have one row per point of the mask, x fastest, or one row
+    source: Optional[Source] = None  #: its signals have one row per point of the mask, x fastest, or a single row
     transducer: Optional[transducers.TransducerSource] = None
     mask: Any = None  #: the sensor's points, a bool array of the grid's shape
     corners: Any = None  #: the sensor's boxes in place of ``mask``: columns of first and last indices, from 1

@@ -169,6 +169,6 @@ def _write_sensor(writer, problem):
         return
     corners = problem.corners
     dim = problem.dim
-    one = np.ones((3 - dim, corners.shape[1]), np.int64)  # missing axes have the only index 1
+    one = np.ones((3 - dim, corners.shape[1]), np.int64)  # missing axes have only index 1
     corners = np.vstack([corners[:dim], one, corners[dim:], one])
     writer.dataset("sensor_mask_corners", corners, whole=True)
