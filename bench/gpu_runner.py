@@ -235,8 +235,8 @@ class Runner:
                            OMPI_MCA_ess_singleton_isolated="1", **(variables or {}))
         if share_cores:
             environment.setdefault("OMP_WAIT_POLICY", "passive")
-        # Each process removes Open MPI's session folder at its end, although others may need it. Each program
-        # therefore has its own.
+        # A process of Open MPI removes the session folder in TMPDIR at its end, although other programs may still
+        # need it. Each program therefore has its own TMPDIR.
         environment["TMPDIR"] = tempfile.mkdtemp(prefix="s", dir=self.folder)
         wanted, limit = limit, max(1.0, min(limit, self.left()))
         begin = time.monotonic()

@@ -81,7 +81,8 @@ def open_mpi_variables(folder):
             "OPAL_PKGDATADIR": mpi / "share/openmpi", "OPAL_PKGLIBDIR": mpi / "plugins", "OPAL_SYSCONFDIR": mpi / "etc",
             "OMPI_MCA_mca_base_component_path": mpi / "plugins", "OMPI_MCA_plm": "isolated", "OMPI_MCA_pml": "ob1",
             "OMPI_MCA_btl": "self,vader", "OMPI_MCA_if_base_retain_loopback": "1",
-            # PMIx appends /pmix to PMIX_LIBDIR. Some parts of PMIx ignore one of the two variables, so both are set.
+            # PMIx appends /pmix to PMIX_LIBDIR. Some parts of PMIx read only one of PMIX_PREFIX and PMIX_LIBDIR, so
+            # both are set.
             "PMIX_PREFIX": pmix, "PMIX_LIBDIR": pmix / "lib", "PMIX_MCA_mca_base_component_path": pmix / "lib/pmix",
             "PMIX_DATADIR": pmix / "share", "PMIX_PKGDATADIR": pmix / "share/pmix", "PMIX_SYSCONFDIR": pmix / "etc",
             "PMIX_MCA_gds": "hash"}

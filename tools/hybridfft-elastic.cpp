@@ -42,7 +42,8 @@ struct Arguments {
   elastic::ElasticSimulationOptions simulation;
 };
 
-/// Adds k-Wave's recording options for the quantity q, p (pressure) or u (velocity).
+/// Adds k-Wave's recording options for the quantity `q`: "p" (pressure) or "u" (velocity). Help
+/// texts call it `what`.
 void add_quantity(CLI::App &app, const std::string &q, const std::string &what,
                   elastic::Records &r) {
   const auto flag = [&](const std::string &name, bool &wanted, const std::string &help) {
@@ -220,8 +221,8 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   elastic::ElasticSimulationOptions &options = a.simulation;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // Replaces MPICH's handler, which MPI_Init has installed: it contacts the process manager, but a
-  // rank started without mpiexec has none.
+  // Replaces a handler that MPICH's MPI_Init installs. MPICH's handler contacts the process manager
+  // and would fail in a rank started without mpiexec.
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
@@ -271,7 +272,8 @@ int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("", program);
   add_options(app, arguments);
-  // Installed before MPI starts, since a batch system may send signals at any time.
+  // The signal handlers are installed before MPI starts, since a batch system may send signals at
+  // any time.
   for (int n = 1; n < argc; ++n)
     if (std::string(argv[n]).starts_with("--checkpoint_file"))
       for (const int signal : {SIGTERM, SIGUSR1})

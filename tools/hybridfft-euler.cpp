@@ -161,8 +161,8 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   options.gpu = a.device == Computes::gpu;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // Replaces MPICH's handler, which MPI_Init has installed: it contacts the process manager, but a
-  // rank started without mpiexec has none.
+  // Replaces a handler that MPICH's MPI_Init installs. MPICH's handler contacts the process manager
+  // and would fail in a rank started without mpiexec.
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
@@ -198,7 +198,8 @@ int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("", program);
   add_options(app, arguments);
-  // Installed before MPI starts, since a batch system may send signals at any time.
+  // The signal handlers are installed before MPI starts, since a batch system may send signals at
+  // any time.
   for (int n = 1; n < argc; ++n)
     if (std::string(argv[n]).starts_with("--checkpoint_file"))
       for (const int signal : {SIGTERM, SIGUSR1})

@@ -136,8 +136,8 @@ int print_environment_table(MPI_Comm comm) {
   return 0;
 }
 
-/// Prints the machine's parameters, used for estimates, as a file for HFFT_MACHINE. They are the
-/// present parameters or newly measured ones. Collective.
+/// Prints the machine's parameters, used for estimates, as a file for HFFT_MACHINE. Measures them
+/// first if `measured` is true; else prints the parameters in use. Collective.
 int print_machine(MPI_Comm comm, bool measured) {
   MachineParameters machine;
   if (measured)

@@ -155,8 +155,8 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
 
   if (options.simulation.checkpoint.enabled())
     options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // Replaces MPICH's handler, which MPI_Init has installed: it contacts the process manager, but a
-  // rank started without mpiexec has none.
+  // Replaces a handler that MPICH's MPI_Init installs. MPICH's handler contacts the process manager
+  // and would fail in a rank started without mpiexec.
   if (options.simulation.checkpoint.enabled()) std::signal(SIGUSR1, take_signal);
   using Line = tools::SolverReport::LineOutput;
   report.begin(program);
@@ -223,7 +223,7 @@ tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &op
 
 int main(int argc, char **argv) {
   tools::choose_waiting(
-      argv); // must come first: it may restart the program, and a signal sent before would be lost
+      argv); // comes first: it may restart the program, which forgets signals handled earlier
   stop_on_signals(argc, argv);
   tools::KspaceOptions options;
   const tools::ProgramParts frame{[&](bool speaks) { return parse(argc, argv, speaks, options); },

@@ -182,8 +182,8 @@ int compute(Arguments &a, const grid::Communicator &comm) {
   options.report = a.progress / 100.;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // Replaces MPICH's handler, which MPI_Init has installed: it contacts the process manager, but a
-  // rank started without mpiexec has none.
+  // Replaces a handler that MPICH's MPI_Init installs. MPICH's handler contacts the process manager
+  // and would fail in a rank started without mpiexec.
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);

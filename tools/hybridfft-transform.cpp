@@ -28,8 +28,8 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::tools;
 
-/// Attribute of an r2c result: the row length of the real array. The spectra of 2n and 2n+1 points
-/// have equally many modes.
+/// Attribute of an r2c result: the row length of the real array. Spectra of 2n and 2n+1 points have
+/// equally many modes, so the shape of a spectrum does not determine this length.
 constexpr const char *real_extent_attribute = "real_extent";
 
 std::optional<std::int64_t> known_real_extent(const io::File &file, const std::string &dataset) {

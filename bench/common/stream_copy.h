@@ -1,6 +1,6 @@
 /// The Copy kernel of McCalpin's STREAM benchmark, a[i] = b[i], the reference for all memory-bound
-/// work. It always uses the processor's widest non-temporal stores, the fastest way to copy,
-/// whatever the measured code uses.
+/// work. It always uses the processor's widest non-temporal stores, whatever the measured code
+/// uses.
 #pragma once
 
 #include <cstddef>

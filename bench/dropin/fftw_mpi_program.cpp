@@ -1,6 +1,6 @@
-/// A program for FFTW-MPI, or a library in its place, that repeats transforms of cubes. For each
-/// case it prints a line with the name, the seconds of planning, and the minimum and median seconds
-/// of one execution, all of the slowest rank.
+/// Repeats transforms of cubes by FFTW-MPI, or by a library in its place. For each case the program
+/// prints a line with the name, the seconds of planning, and the minimum and median seconds of one
+/// execution. All times are those of the slowest rank.
 ///
 /// fftw_mpi_program estimate|measure EXECUTIONS SIZE... [-v VARIANT]...: runs all variants, or the
 /// named ones, such as single-c2c-out-transposed.

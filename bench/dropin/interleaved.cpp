@@ -1,10 +1,11 @@
 /// interleaved EFFORT EXECUTIONS [-b PROCESSES] [-p PLANS] SIZE...: measures FFTW-MPI and the
 /// drop-in alternately in one process, so both see the same load of the machine.
 ///
-/// EFFORT is estimate or measure; a SIZE is n0xn1 or n0xn1xn2. -b keeps a number of processes per
-/// node busy beside the ranks. For each size and kind of transform the program prints a line of a
-/// Markdown table: medians over EXECUTIONS executions on the slowest rank, and over PLANS plans (10
-/// by default). The first plan is shown separately, too.
+/// EFFORT is estimate or measure; a SIZE is n0xn1 or n0xn1xn2. -b starts PROCESSES more processes
+/// per node, which compute all the time. For each size and kind of transform the program prints a
+/// line of a Markdown table. It has the median time of EXECUTIONS executions, the time of making
+/// the first plan, and the median time of making PLANS further plans (10 by default). All times are
+/// those of the slowest rank.
 
 #define HFFT_FFTW3_MPI_DECLARE_ONLY
 #include <dlfcn.h>
@@ -154,8 +155,8 @@ private:
   double *out_ = nullptr;
 };
 
-/// True if both sets of names refer to different libraries. If the loader finds the drop-in before
-/// FFTW, FFTW's names refer to the drop-in.
+/// True if FFTW's names and the drop-in's names refer to different libraries. If the loader finds
+/// the drop-in before FFTW, FFTW's names also refer to the drop-in.
 bool are_two_libraries() {
   const auto module = [](auto *function) -> const void * {
     Dl_info info{};

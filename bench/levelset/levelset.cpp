@@ -44,7 +44,7 @@ double seconds_now() {
 struct Result {
   double seconds = std::numeric_limits<double>::infinity(); ///< seconds of a step
   std::int64_t points = 0;
-  double mean = 0; ///< mean distance of the final front from the initial ball, in h
+  double mean = 0; ///< mean distance of the final front from the initial ball, in grid spacings
 };
 
 double distance(double x, double y, double z) {
@@ -106,7 +106,7 @@ Result ours(Index n, int steps) {
   p.points = {{n, n, n}};
   p.h = 1 / static_cast<double>(n);
   p.origin = {p.h / 2, p.h / 2, p.h / 2};
-  p.beta = 3 * p.h, p.gamma = 5 * p.h; // half width of OpenVDB's narrow band
+  p.beta = 3 * p.h, p.gamma = 5 * p.h; // gamma is the half width of OpenVDB's band in openvdbs()
   Execution execution;
   execution.threads = threads;
   Solver<float> solver(hybridfft::grid::Communicator(MPI_COMM_SELF), p, execution);
@@ -208,7 +208,7 @@ void compare(Index n) {
 }
 
 /// Returns the seconds of ten steps of the demonstration, and the initial number of points in the
-/// tube T.
+/// tube T around the front, |phi| < gamma.
 std::pair<double, double> demonstration(Index n, int order) {
   Problem p;
   p.points = {{n, n, n}};

@@ -90,8 +90,8 @@ private:
       if (auto e = a.make(t, comm_, {})) exchanges_.push_back({a.name, std::move(e)});
   }
 
-  /// Returns the exchanges with distinct orders of a buffer. Exchanges with the same order share
-  /// one entry, with all of their names.
+  /// Groups the exchanges by the order of values in a buffer (order() returns it) and by their
+  /// window. Returns one exchange of each group, with the names of the whole group.
   std::vector<Named> distinct(const SplitRows &(Exchange::*order)() const) const {
     std::vector<Named> list;
     for (const Named &e : exchanges_) {
@@ -132,7 +132,7 @@ private:
                      [pass, arrays] { pass->execute(arrays.from, arrays.to); }});
   }
 
-  /// Adds make(variant) for each variant, except for passes equal to an earlier one.
+  /// Adds the pass make(variant) for each variant, unless an earlier pass has the same description.
   template <class Make>
   void add_variants(const std::string &name, Arrays arrays, double bytes, double flops,
                     const Make &make) {

@@ -19,7 +19,7 @@ struct StageProblem {
   local::Kind kind = local::Kind::c2c; ///< c2c or r2c
   int threads = 1;
   unsigned effort = 0; ///< FFTW's planner flag, such as FFTW_MEASURE
-  /// Bytes of cache for the lines that a thread transforms at a time by FFTW.
+  /// Bytes of the lines that a thread transforms at a time by FFTW. They should fit into cache.
   std::ptrdiff_t tile_bytes = 0;
 };
 
@@ -29,7 +29,7 @@ struct MicroStage {
   double bytes;      ///< bytes read plus bytes written by this rank
   /// flops of this rank: 5 n log2 n for complex data, half of it for real data
   double flops;
-  int copies; ///< number of STREAM copies in the lower bound; together they move these bytes
+  int copies; ///< number of STREAM copies in the lower bound; together they move `bytes` bytes
   std::function<void()> run;
 };
 

@@ -86,7 +86,7 @@ void plain_transpose(benchmark::State &state, const Arrays &arrays, std::size_t 
   });
 }
 
-/// Copies by memcpy, which is better tuned to the machine than STREAM's loop.
+/// Copies by memcpy, which can be faster than stream_copy().
 void library_copy(benchmark::State &state, const Arrays &arrays, int threads) {
   in_turns(state, arrays, threads, [&] {
 #pragma omp parallel num_threads(threads)

@@ -1,6 +1,6 @@
-// hybridfft-bench-pruned MODES GRID [ROUNDS] [--pencils P1]: measures real transforms between
-// MODES^3 modes, left transposed, and a grid of GRID^3 points, in double precision. A pruned plan
-// is compared with full plans of the grid, of this library and of FFTW-MPI. The full plans start
+// hybridfft-bench-pruned MODES GRID [ROUNDS] [--pencils P1]: measures real transforms between a
+// transposed spectrum of MODES^3 modes and a grid of GRID^3 points, in double precision. A pruned
+// plan is compared with unpruned plans for the grid, by this library and by FFTW-MPI. These start
 // from spectra with zeros, so padding and truncation are not timed. All plans are made with
 // MEASURE. Plans of this library are between slabs or, with --pencils, between pencils on a process
 // grid of P1 rows. The plans run alternately. The table has the times of the slowest rank, and for

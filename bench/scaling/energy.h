@@ -1,6 +1,7 @@
 /// Energy of processors and memory, from the RAPL counters (Running Average Power Limit). Linux
 /// lists them as folders of "powercap": one per package, and one for its memory if the processor
-/// has such a counter. They include everything on a node, idle cores and other programs, too.
+/// has such a counter. They count the energy of the whole node, including idle cores and other
+/// programs.
 #pragma once
 
 #include <mpi.h>

@@ -13,12 +13,13 @@ void initialize_fftw();
 void forget_fftw_wisdom();
 
 std::unique_ptr<Peer> make_fftw_mpi_peer(const Problem &problem, MPI_Comm comm);
-/// Returns a reason if FFTW-MPI cannot compute a problem, otherwise an empty text. FFTW 3.3.10
-/// treats a dimension in one block as complete on every rank.
+/// Returns the reason why FFTW-MPI cannot compute a problem, or an empty text if it can. It cannot
+/// if one rank holds the whole array: FFTW 3.3.10 then plans as if every rank had the whole
+/// distributed axis.
 std::string refuses_fftw_mpi(const Problem &problem, int ranks);
 
-/// FFTW-MPI in its fastest mode: in place, with a transposed spectrum. This mode has half of the
-/// messages and no copy.
+/// FFTW-MPI in its fastest mode: in place, with a transposed spectrum. This mode sends half of the
+/// messages of a transform in normal order, and makes no copy.
 std::unique_ptr<Peer> make_fftw_mpi_best_peer(const Problem &problem, MPI_Comm comm);
 std::string refuses_fftw_mpi_best(const Problem &problem, int ranks);
 

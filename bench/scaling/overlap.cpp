@@ -53,8 +53,9 @@ Overlap measure_overlap(const Problem &problem, MPI_Comm comm, Effort effort, in
   };
   const auto overlapped = planned_with("pipelined");
   const auto apart = planned_with("pairwise");
-  // In place and for c2r, each transform starts from the previous result. In place, values grow and
-  // overflow, but this does not slow down a transform; both plans do the same.
+  // The input is not restored between transforms. In-place and c2r transforms therefore start from
+  // overwritten input. Values of in-place transforms grow and overflow, but this does not slow down
+  // a transform. The values of both plans are the same.
   std::vector<double> full;
   std::vector<double> passes;
   std::vector<double> exchange;

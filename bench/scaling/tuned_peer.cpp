@@ -37,7 +37,7 @@ void TunedPeer::plan(Effort effort) {
   for (std::size_t s = 0; s < counts.size(); ++s)
     for (int value = 1; value < counts[s]; ++value) {
       last = best_;
-      // Change one setting of the best combination found so far.
+      // Changes one setting of the best combination found so far.
       last[s] = value;
       const double seconds = seconds_with(last, effort);
       if (seconds >= least) continue;

@@ -43,8 +43,8 @@ private:
   Values best_;
 };
 
-/// Returns the reason why none of these libraries can compute the problem; empty if they can. They
-/// need three dimensions, a single field, and default blocks.
+/// Returns the reason why a peer that transforms one field in three dimensions, in blocks of its
+/// own, cannot compute the problem; empty if it can.
 std::string refuses_other_than_one_field_in_3d(const Problem &problem);
 
 } // namespace hybridfft::bench

@@ -42,8 +42,8 @@ bool is_unset(const std::byte *memory, std::size_t bytes) {
 
 std::size_t Arena::taken(std::size_t bytes) { return round_up(bytes, boundary); }
 
-// Reserves addresses without memory. Twice the capacity leaves room for gaps between allocations,
-// and the additional pages for red zones.
+// Reserves addresses without memory. The arena has addresses for twice the capacity, so that gaps
+// between allocations do not exhaust them. 32 more pages are for red zones.
 Arena::Arena(std::size_t capacity, Access access)
     : reserved_bytes_(2 * round_up(capacity, page) + 32 * page), access_(access) {
   reserved_ =
@@ -140,7 +140,7 @@ std::string Arena::fault(const void *memory, std::size_t bytes) const {
 
 std::string Arena::damage() {
   if (address_sanitizer)
-    return {}; // AddressSanitizer has already ended the process after such a write
+    return {}; // AddressSanitizer ends the process at the first write into a red zone
   const OpenArena access(*this);
   const std::lock_guard lock(mutex_);
   for (const auto &[at, bytes] : allocations_) {

@@ -36,7 +36,7 @@ EmulatedOptions emulated_options(const std::string &value);
 ///
 /// Besides the contract of Runtime, the emulated device detects errors that CUDA may not report:
 /// - The host cannot access the device's memory (SIGSEGV) while no enqueued work runs.
-/// - Memory is NaN until it is written, and again after it was freed.
+/// - Memory holds NaN until it is written, and again after it is freed.
 /// - Copies, clear() and transforms throw Error(HFFT_ERROR_INTERNAL) for addresses outside one
 ///   allocation. synchronize() finds writes just outside an allocation; AddressSanitizer finds them
 ///   at once.

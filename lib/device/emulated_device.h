@@ -93,8 +93,8 @@ private:
 
 using Work = std::function<void()>;
 
-/// Captured tasks of all streams of a capture, in the order of enqueuing. This order respects their
-/// events.
+/// Captured tasks of all streams of a capture, in the order of enqueuing. A task that waits for an
+/// event comes after the tasks recorded before this event.
 struct Capture {
   struct Branch {
     std::size_t works = 0;

@@ -8,7 +8,7 @@
 
 namespace hybridfft::device {
 
-/// Plans for one field, whose rows of reals are padded to the size of rows of bins.
+/// Plans for one field. Rows of reals are padded to the size of rows of the half spectrum.
 template <class Real> struct FieldPlans {
   /// \throws Failure(HFFT_ERROR_FFTW)
   FieldPlans(const FftShape &shape, unsigned effort, int threads)

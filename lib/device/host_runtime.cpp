@@ -93,8 +93,8 @@ public:
   std::string identity() const override {
     return "process " + std::to_string(getpid()) + " of " + host_name();
   }
-  /// Returns all memory of the machine, also as free memory. kspace::require_memory() compares the
-  /// need of all ranks on the machine with it.
+  /// Reports all memory of the machine as total and as free memory. kspace::require_memory()
+  /// compares this size with the need of all ranks on the machine.
   MemoryInfo memory() const override {
     const auto bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                        static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -121,7 +121,7 @@ class Runtime {
 public:
   /// Opens the device of a rank: number (rank_on_node modulo the number of visible devices).
   /// HFFT_GPU selects the kind: "cuda", the default, or "emulated".
-  /// \throws Error(HFFT_ERROR_UNSUPPORTED) if there is none, with a remedy
+  /// \throws Error(HFFT_ERROR_UNSUPPORTED) if there is no device; the message has a remedy
   static std::unique_ptr<Runtime> open(int rank_on_node);
   /// Number of devices of this kind on the node; 0 if open() would fail for all of them.
   static int count();
@@ -154,13 +154,15 @@ public:
   /// \throws Error(HFFT_ERROR_INTERNAL)
   virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual std::unique_ptr<Event> make_event() = 0;
-  /// Records the work that `work` enqueues in the stream, without running it. Work of another
-  /// stream is recorded, too, if both streams wait for each other.
+  /// Records the work that `work` enqueues in the stream, without running it. Work of a second
+  /// stream is recorded, too, if the second stream first waits for an event of `stream`. `stream`
+  /// must later wait for the end of the second stream's work.
   /// \return nullptr if the runtime cannot capture the work
   virtual std::unique_ptr<Graph> capture(Stream &stream, const std::function<void()> &work) = 0;
 
   /// Plan transforms.
-  /// \param spectra memory of a batch, which measuring overwrites; nullptr: it is allocated
+  /// \param spectra memory of a batch, used and overwritten by measurements; nullptr: temporary
+  /// memory is allocated
   /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) or Error(HFFT_ERROR_INTERNAL)
   virtual std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape,
                                                      std::complex<float> *spectra) = 0;

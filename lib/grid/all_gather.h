@@ -18,8 +18,8 @@ namespace hybridfft::grid {
 template <class T> class AllGather {
 public:
   /// Prepares the exchange. Collective.
-  /// \param counts number of values of each rank, equal on all ranks
-  /// \throws Error(HFFT_ERROR_OVERFLOW) for 2^31 or more values in all
+  /// \param counts number of values of each rank; all ranks pass the same list
+  /// \throws Error(HFFT_ERROR_OVERFLOW) if the sum of the counts is 2^31 or more
   AllGather(const Communicator &comm, std::span<const std::ptrdiff_t> counts, int threads);
   /// Waits for an exchange in flight.
   ~AllGather();

@@ -1,5 +1,6 @@
-// Fills the ghosts of blocks on an adaptive mesh: copies between blocks of one level, averages and
-// interpolates between levels, applies boundary conditions, and exchanges messages between ranks.
+// Fills the ghosts of blocks on an adaptive mesh. It copies values between blocks of one level,
+// averages or interpolates values between levels, applies boundary conditions, and exchanges
+// messages between ranks.
 #include "hybridfft/grid/block_exchange.hpp"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ int mpi_count(std::size_t bytes) {
 
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-/// The points of one pool in a message.
+/// A part of a message: values of one pool at the listed points of one kind.
 struct Item {
   BlockPool *pool;
   Points points;
@@ -137,7 +138,8 @@ void BlockExchange::Impl::check() const {
   }
 }
 
-/// Counts exchanges of the same set of blocks. Returns true if this exchange sends messages.
+/// Counts successive exchanges of the same Blocks objects. Returns true if this exchange sends
+/// messages.
 bool BlockExchange::Impl::communicates() {
   std::vector<std::uint64_t> ids;
   for (const AnyBlocks *b : blocks)

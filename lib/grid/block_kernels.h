@@ -8,9 +8,9 @@
 
 namespace hybridfft::grid::kernels {
 
-/// Numbers of cells and ghosts of a block along each axis; 1 and 0 along i in two dimensions. Loops
-/// over axes always run from 0 to 2 and test has(), so that device compilers unroll them and keep
-/// arrays in registers.
+/// Numbers of cells and ghosts of a block along each axis. In two dimensions a block has 1 cell and
+/// 0 ghosts along i. Loops over axes always run from 0 to 2 and test has(), so that device
+/// compilers unroll them and keep arrays in registers.
 struct Shape {
   Index3 cells, ghosts;
   int first_axis = 0; ///< 1 in two dimensions
@@ -31,7 +31,7 @@ template <class T> struct Values {
 /// Operation that fills the ghosts of one block in one direction from one source block.
 struct GhostOp {
   std::int32_t to;
-  std::int32_t from; ///< source slot; beyond the domain: number of the absent tree, or -1
+  std::int32_t from; ///< source slot; EndGhosts: number of the absent tree, -1 outside all trees
   std::uint8_t step; ///< number of the direction, see number_of()
   std::uint8_t part; ///< MeanGhosts: number of the child; CoarseGhosts: half of the source block,
                      ///< bits 2, 1, 0 along i, j, k; EndGhosts: axis
@@ -63,7 +63,7 @@ template <class T> struct CopyGhosts {
       q[a] = p[a] - along(op.step, a) * shape.cells[a];
     T *const to = values.at(op.to, v, p);
     const T *const from = values.at(op.from, v, q);
-    if (count == 2) { // two ghosts along x
+    if (count == 2) { // a block with two ghosts along k has many rows of this length
       const T first = from[0], second = from[1];
       to[0] = first;
       to[1] = second;
@@ -97,7 +97,7 @@ template <class T> struct MeanGhosts {
     for (Index n = 0; n < count; ++n)
       to[n] = mean_of(values, from + 2 * n, shape.first_axis);
   }
-  /// Returns the mean of 2^d values, added along x first.
+  /// Returns the mean of 2^d values: adds pairs along k first, then along j, then along i.
   HFFT_HOST_DEVICE static T mean_of(const Values<T> &values, const T *f, int first_axis) {
     T sum = 0;
     for (int a = 0; a < 2; ++a) {
@@ -218,7 +218,8 @@ template <class T> struct EndGhosts {
 struct FluxOp {
   std::int32_t to, from;
   std::uint8_t side; ///< side of the coarse block: 0 low, 1 high
-  std::uint8_t part; ///< half of the coarse face covered by the finer block, along the other axes
+  std::uint8_t part; ///< number of the child position of the finer block: the bits of the other
+                     ///< axes give the half of the coarse face that it covers
 };
 
 template <class T> struct MeanFluxes {
@@ -369,7 +370,7 @@ template <class T> struct CoarsenCells {
   Values<T> values;
 };
 
-/// Computes the nodes of a child from its parent, by linear interpolation along x, y and z.
+/// Computes the nodes of a child from its parent, by linear interpolation along i, j and k.
 template <class T> struct RefineNodes {
   HFFT_HOST_DEVICE Box box(const CarryOp &) const {
     Box b(Index3{}, shape.cells);

@@ -203,10 +203,10 @@ void BlockNeeds::mark_faces_of(Index leaf, RemoteBlock &block) {
   });
 }
 
-/// Calls f(leaf, neighbour, step, ghost) for each required ghost with a neighbour of this kind as
-/// its source. All ghosts of own blocks are required, except those with sources of the same or a
-/// coarser level on this rank or outside of the domain. Ghosts of remote blocks are required if
-/// marked.
+/// Calls f(leaf, neighbour, step, ghost) for each required ghost that has a neighbour of this kind
+/// as its source. A ghost of an own block is required if this neighbour is finer. It is also
+/// required if the neighbour has the same or a coarser level and belongs to another rank. A ghost
+/// of a remote block is required if it is marked.
 template <class F> void BlockNeeds::for_read_ghosts(Neighbour::Relation kind, const F &f) {
   std::vector<Index> leaves = mine_;
   for (const auto &[leaf, block] : remote_)
@@ -282,8 +282,8 @@ void BlockNeeds::mark_copies() {
                   });
 }
 
-/// Marks the sources of ghosts outside of the domain along `axes` axes: mirror images in the same
-/// block, and the outermost cells.
+/// Marks the sources of ghosts outside of the domain in directions along `axes` axes (1 beyond
+/// faces, 2 edges, 3 corners). Sources are mirror images and the outermost cells of the same block.
 void BlockNeeds::mark_ends(int axes) {
   const kernels::Shape &s = points_.shape;
   for_read_ghosts(Neighbour::Relation::outside,
@@ -359,9 +359,10 @@ const BlockNeeds::NodeSources &BlockNeeds::node_sources(Index leaf) {
       if (found >= 0 && (best[kind].leaf < 0 || found < best[kind].leaf)) best[kind] = {found, at};
     };
     for (int e = 0; e < tree_->children(); ++e) {
-      // Consider two cells at the node in direction e: one of this level and one of the next finer
-      // level.
-      Index3 half; // half of the block that contains the finer cell, by axis
+      // Finds the leaf that touches the node in direction e. A bit of e is 1 for the low side of an
+      // axis. The leaf covers the cell of the next finer level that touches the node there. This
+      // cell is in the block itself or in a neighbouring position.
+      Index3 half; // for each axis, the half of its position that contains the finer cell
       Step step{0, 0, 0};
       Index3 local = node;
       for (int a = first; a < 3; ++a) {

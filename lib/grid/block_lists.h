@@ -2,8 +2,8 @@
 /// and the operations for filling ghosts and correcting fluxes.
 ///
 /// The points needed from other ranks are found by a backward search. It starts at the rank's own
-/// blocks and goes through `depth` steps, each of a ghost exchange, a stencil along the axes and a
-/// flux correction.
+/// blocks and goes back through `depth` steps. Each step consists of a ghost exchange, a stencil
+/// along the axes and a flux correction.
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@ using Neighbours = std::array<Neighbour, all_steps>;
 struct RemoteBlock {
   std::vector<std::uint8_t> cells, nodes; ///< flags of each point, ghosts included
   std::uint32_t steps = 0;                ///< set of directions with ghosts to fill, as bits
-  /// Boxes of points computed by this rank in addition to the owner.
+  /// Boxes of points that this rank computes as well as their owner.
   struct Updated {
     Box cells, nodes;
-    std::array<Box, 3> faces; ///< faces with fluxes, for each axis
+    std::array<Box, 3> faces; ///< faces at which fluxes are computed, by their normal axis
   };
   Updated updated;               ///< points computed after the first exchange
   std::vector<Updated> backward; ///< points computed after each exchange, the last one first
@@ -127,14 +127,14 @@ EndRule end_rule(const ForestTree &tree, const ForestShape &shape, const Leaf &l
 /// Operations for filling ghosts: first beyond faces, then beyond edges and corners.
 struct GhostList {
   std::vector<kernels::GhostOp> ops;
-  std::size_t faces = 0; ///< number of operations beyond faces
+  std::size_t faces = 0; ///< number of operations for ghosts beyond faces, the first ones in `ops`
 };
 
 /// The lists in the form read by kernels, with slots instead of leaf numbers.
 struct BlockLists {
   GhostList copy, mean, coarse;
   std::array<std::vector<kernels::GhostOp>, 3>
-      ends; ///< by the number of axes, 1 to d, along which ghosts lie outside
+      ends; ///< ends[n - 1]: for ghosts outside of the domain, in directions along n axes
   std::array<std::vector<kernels::FluxOp>, 3> fluxes;
   std::vector<kernels::NodeOp> node_copy, node_inject;
   std::vector<kernels::NodeLine> node_lines;

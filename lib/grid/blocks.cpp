@@ -1,5 +1,5 @@
-// Stores the values of blocks in pools of equal slots. A pool reserves address space, and memory
-// follows at the first use of a slot.
+// Stores the values of blocks in pools of equal slots. A pool reserves address space. A slot takes
+// memory from its first use on.
 #include "hybridfft/grid/blocks.hpp"
 
 #include <sys/mman.h>
@@ -18,8 +18,8 @@ namespace detail {
 
 namespace {
 
-/// Reserves address space. The system assigns memory at the first access, in large pages if
-/// possible, because copies of ghosts touch many distant addresses.
+/// Reserves address space. The system assigns memory at the first access. Large pages are requested
+/// because copies of ghosts touch many distant addresses.
 std::shared_ptr<std::byte> reserve_addresses(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   void *const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,

@@ -46,8 +46,8 @@ public:
 
   void start(std::size_t s, device::Stream &stream) override { stream.record(*stages_[s].packed); }
 
-  /// Sends once the stream has reached start(). Until then, earlier work in the stream may write
-  /// the outgoing buffers, or read the incoming buffers of the last exchange.
+  /// Sends once the stream has completed the work enqueued before start(). This work may write the
+  /// outgoing buffers, or read the incoming buffers of the last exchange.
   bool send_ready(std::size_t s) override {
     Stage &stage = stages_[s];
     if (!stage.packed->reached()) return false;

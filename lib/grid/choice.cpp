@@ -20,7 +20,7 @@ std::string in_words(const Index3 &n) {
   return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
 
-/// Measures `count` exchanges of `bytes` bytes: each rank sends to the rank half of the ranks away.
+/// Measures `count` exchanges: rank r sends `bytes` bytes to rank r + size / 2 (modulo the size).
 /// Returns the seconds of one exchange on the slowest rank in the fastest of several rounds. `own`
 /// is a duplicate of `comm` for these messages.
 double exchanged(const Communicator &comm, MPI_Comm own, std::size_t bytes, int count) {
@@ -132,8 +132,8 @@ Index3 parts_of(const Cuts &cuts) {
   return parts;
 }
 
-/// Factorises `ranks` into numbers of ranks along the axes that divide the numbers of blocks. The
-/// first axis gets the largest possible factor.
+/// Factorises `ranks` into a number of ranks along each axis that divides the axis's number of
+/// blocks. The first axis gets the largest possible factor.
 Index3 rank_grid(const Index3 &parts, Index ranks) {
   Index3 grid{{1, 1, 1}};
   Index left = ranks;
@@ -202,7 +202,7 @@ std::vector<int> owners_by_node(const Cuts &cuts, std::span<const int> nodes) {
   std::vector<int> owners;
   for (Index block = 0; block < product(parts); ++block) {
     const Index3 at = position(block, parts);
-    Index place = 0; // number of the node's box, then of the rank within it
+    Index place = 0; // place of the rank in by_node: the box of its node, then its place in the box
     for (int a = 0; a < 3; ++a)
       place = place * boxes[a] + at[a] / (parts[a] / ranks[a]) / box[a];
     for (int a = 0; a < 3; ++a)

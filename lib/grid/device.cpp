@@ -80,8 +80,8 @@ std::unique_ptr<device::Runtime> open_device_or_processors(const Communicator &c
   bool processors = false;
   std::unique_ptr<device::Runtime> runtime;
   comm.agree([&] {
-    // On a node without devices the first rank tries to open one, to report the reason of the
-    // failure.
+    // On a node without devices, the first rank tries to open a device, and so reports why this
+    // fails.
     processors = place >= std::max(device::Runtime::count(), 1);
     runtime = processors ? device::make_host(threads) : device::Runtime::open(place);
   });

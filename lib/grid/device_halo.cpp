@@ -1,6 +1,6 @@
 // Halo exchange between arrays in device memory: kernels pack and unpack the messages. An exchange
-// axis by axis copies in a stream of its own after start(), so that all of its stages run beside
-// the kernels that the caller enqueues before finish().
+// axis by axis has several stages. After start() it enqueues them in a stream of its own, so that
+// they run concurrently with kernels that the caller enqueues before finish().
 
 #include <cstdint>
 #include <exception>

@@ -141,8 +141,8 @@ void DeviceMessages::finish(std::size_t s) { finish(s, impl_->runtime->compute()
 
 void DeviceMessages::finish(std::size_t s, device::Stream &stream) {
   if (!impl_->has_messages(s)) return;
-  // The host polls until the device has completed all messages and they are sent. Afterwards MPI
-  // may block.
+  // The host polls until the device has written all messages and the host has sent them. Only then
+  // may a call of MPI block.
   Idle idle(impl_->comm.handle());
   for (send_ready(); !waiting().empty() && !poll(s);)
     idle.pause();
@@ -152,7 +152,7 @@ void DeviceMessages::finish(std::size_t s, device::Stream &stream) {
 } // namespace hybridfft::grid
 
 // Chooses the transport of messages between devices: CUDA-aware MPI, NCCL, or copies through the
-// host. Each candidate is tried with real messages first.
+// host. CUDA-aware MPI must first transfer trial messages, and NCCL must join the ranks.
 
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h> // MPIX_CUDA_AWARE_SUPPORT, MPIX_Query_cuda_support()

@@ -39,8 +39,8 @@ void Slots::reset(Index count) {
 
 namespace {
 
-/// Returns the number of slots to reserve: one variable in all slots has the size of the machine's
-/// memory. Only address space is reserved.
+/// Returns the number of slots to reserve. With so many slots, one variable in double precision
+/// would fill the machine's memory. Only address space is reserved.
 Index capacity_of(const ForestShape &shape) {
   const auto pages = static_cast<Index>(sysconf(_SC_PHYS_PAGES));
   const auto page = static_cast<Index>(sysconf(_SC_PAGESIZE));

@@ -60,7 +60,7 @@ struct BlockPool {
   kernels::Shape shape; ///< cells and ghosts of the forest's blocks
   Index3 extents;       ///< inner points along each axis
   Index3 ghosts;        ///< ghosts along each axis
-  Index strides[4];     ///< strides in elements of slots, variables, i and j
+  Index strides[4];     ///< strides of slots, variables, i and j, in elements
   Index lead;           ///< elements from the first ghost to point (0, 0, 0)
   Index capacity = 0;   ///< number of slots in the reserved address range
   std::shared_ptr<std::byte> memory;
@@ -82,9 +82,10 @@ private:
   std::priority_queue<Index, std::vector<Index>, std::greater<>> free_;
 };
 
-/// Kinds of points in messages. `cells` or `nodes` of the Blocks are sent in each exchange with
-/// messages. `end_nodes` are nodes at ends of the domain. They are sent once for each mesh if
-/// halo_depth() > 1, because a later exchange of other Blocks, after std::swap(), may read them.
+/// Kinds of points in messages. An exchange with messages sends the `cells` or `nodes` of its
+/// Blocks. `end_nodes` are nodes at ends of the domain. If halo_depth() > 1, the first exchange
+/// after a change of the mesh or touch() also sends the end nodes of all other Blocks. A later
+/// exchange may read them without a message, because std::swap() exchanges the memory of Blocks.
 enum class Points : std::uint8_t { cells, nodes, end_nodes };
 constexpr std::size_t all_points = 3;
 using PlaceLists = std::array<std::vector<kernels::ElementPlace>, all_points>;
@@ -129,7 +130,8 @@ struct ForestState {
   std::map<std::uint64_t, BlockPool *> pools; ///< pools by their number
   std::uint64_t pools_made = 0;
 
-  /// Number of next exchanges that need no messages, because the last ones filled deeper ghosts.
+  /// Number of further exchanges that need no messages, because the last exchange with messages
+  /// filled deeper ghosts.
   int exchanges_left = 0;
   std::size_t round = 0; ///< number of exchanges since the last one with messages
   std::vector<std::uint64_t> countdown_of;

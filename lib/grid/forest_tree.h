@@ -70,9 +70,10 @@ public:
   /// Returns the leaves that cover the neighbouring positions of a leaf, ascending, each once.
   std::vector<Index> around(Index leaf) const;
 
-  /// Returns the new level of each leaf, at most one level from its present one. The levels follow
-  /// the marks with the fewest further changes that keep adjacent leaves within one level. A family
-  /// coarsens only if all its members may.
+  /// Returns the new level of each leaf, at most one level from its present one. Leaves marked for
+  /// refinement are refined. More leaves are refined, and fewer coarsened than marked, only if the
+  /// levels of adjacent leaves would otherwise differ by more than one. A family coarsens only if
+  /// all its members may.
   std::vector<int> targets(std::span<const std::int8_t> marks) const;
   /// Returns the leaves of the changed mesh, sorted along the curve. `targets` is the result of
   /// targets(): the new level of each old leaf.

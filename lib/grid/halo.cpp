@@ -11,8 +11,8 @@ namespace hybridfft::grid::detail {
 
 namespace {
 
-/// One stage of the exchange: copies to and from messages, for both turns of the message buffers,
-/// and copies between arrays of this rank.
+/// The copies of one stage: `pack` to messages and `unpack` from messages, each for turn 0 and 1 of
+/// the message buffers, and `local` between arrays of this rank.
 struct Stage {
   std::array<RowCopies, 2> pack, unpack;
   RowCopies local;
@@ -125,7 +125,7 @@ Regions regions(const Box &box, const Widths &widths) {
   const auto take = [&](const Box &piece) {
     if (!piece.empty()) parts.boundary.push_back(piece);
   };
-  // For each axis, split the box remaining from earlier axes into two layers and the rest.
+  // Along each axis, cuts a boundary layer off both ends of the box that remains from earlier axes.
   for (int a = 0; a < 3; ++a) {
     const Index below = std::min(rest.lo[a] + widths.below[a], rest.hi[a]);
     const Index above = std::max(rest.hi[a] - widths.above[a], below);

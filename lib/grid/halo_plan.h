@@ -87,7 +87,7 @@ struct [[gnu::visibility("hidden")]] HaloExchange::Impl {
   HaloTimes times;
 };
 
-/// Adds the time of its lifetime to a sum.
+/// Adds the duration of its lifetime to a sum of seconds.
 class Stopwatch {
 public:
   explicit Stopwatch(double &seconds) : seconds_(seconds) {}

@@ -14,8 +14,8 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Minimum length of a piece. Shorter lists stay on one rank, because messages and partly written
-/// file chunks would cost more than they save.
+/// Minimum number of entries of a piece. Shorter pieces would cost more time, for messages and for
+/// partly written file chunks, than the division among ranks saves.
 constexpr std::ptrdiff_t smallest_piece = 4096;
 
 BlockDistribution cut(std::ptrdiff_t total, int ranks) {

@@ -13,8 +13,8 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Returns a datatype of `bytes` bytes, since MPI counts have 32 bits. MPI keeps it as long as
-/// requests use it.
+/// Returns a datatype of `bytes` bytes, for messages longer than MPI's 32-bit counts allow. MPI
+/// keeps the datatype as long as requests use it.
 exchange::Datatype type_of(Index bytes) {
   return exchange::Datatype(std::array{exchange::ByteRange{0, bytes}}, INT_MAX);
 }

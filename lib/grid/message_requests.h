@@ -17,8 +17,8 @@ namespace hybridfft::grid {
 int next_neighbour_tag(exchange::Communicator &comm);
 
 /// Messages between this rank and others, exchanged repeatedly, at most one per rank and direction.
-/// An exchange calls start_receiving(), start_sending() for each message, then finish(). If an
-/// exchange is in flight, the destructor calls cancel() with its own deadline.
+/// An exchange calls start_receiving(), start_sending() for each message, then finish(). The
+/// destructor cancels an exchange in flight after at most one second (see exchange::Patience).
 /// \throws Error(HFFT_ERROR_MPI)
 class MessageRequests {
 public:
@@ -48,8 +48,8 @@ public:
   bool cancel(const exchange::Patience &patience) noexcept;
 
 private:
-  /// Checks an MPI return code like mpi::check(). After a failure, messages of others may remain
-  /// unreceived.
+  /// Checks an MPI return code like mpi::check(). After a failure it keeps the communicator, on
+  /// which messages of other ranks may be pending.
   void check(int code, const char *call);
   int size() const { return static_cast<int>(requests_.size()); }
 

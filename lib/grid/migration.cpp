@@ -27,7 +27,8 @@ void ForestState::require_carried(Carried carried) const {
 
 namespace {
 
-/// Whole slots sent to or received from another rank, directly from and to the pools.
+/// Whole slots sent to or received from another rank. MPI reads and writes pools in host memory
+/// directly. Slots in device memory are copied to and from `staged`.
 struct SlotMessage {
   std::vector<Index> slots;
   std::vector<std::byte> staged; ///< host copies of slots in device memory

@@ -97,7 +97,8 @@ Channels connect(std::span<const WantedChannel> sent, std::span<const WantedChan
     taken.resize(received.size());
     requests.resize(sent.size() + received.size());
   });
-  // If there is no room for all channels, none is made, and MPI's buffers get the memory.
+  // If the address space has no room for all channels, this rank makes none, and leaves the memory
+  // to the buffers of MPI messages.
   const Index room = bytes_of(sent) + bytes_of(received);
   const bool fits = room > 0 && can_map(static_cast<std::size_t>(room));
   if (fits) file = SharedFile(static_cast<std::size_t>(bytes_of(sent)));
@@ -169,7 +170,7 @@ void NeighbourMessages::share(Stages stages, int threads) {
   Channels channels = connect(sent, received, comm_->get(), tag_, threads);
   mpi::all_or_none(comm_->get(), [&] {
     auto out = channels.sent.begin(), in = channels.received.begin();
-    // Uses the next channel if it has memory.
+    // Assigns the next channel to a message. Returns false if the channel has no memory.
     const auto take = [](auto &next, std::vector<SharedChannel> &channels_of_stage,
                          std::array<std::byte *, 2> &buffers) {
       SharedChannel channel = std::move(*next++);

@@ -30,13 +30,13 @@ namespace hybridfft::grid {
 ///     sender                                receiver
 ///     await_read(n - 2)                     await_written(n)      acquire, ends after A
 ///     write buffer n % 2                    read buffer n % 2
-///     written(n)             release, A     read(n)               release, before its message n+1
+///     written(n)             release, A     read(n)               release
 ///
 /// A buffer is therefore never written while it is read, and only read after it is written. If
 /// several threads access a buffer, they are joined before the counter is stored. With two buffers,
-/// await_read waits only if the receiver is two messages behind. If messages go in both directions
-/// it never waits: the sender has received the other rank's message n - 1 before it sends message
-/// n, and the other rank stored read(n - 2) before sending message n - 1.
+/// await_read waits only if the receiver is two messages behind. If two ranks send messages to each
+/// other, await_read never waits. Each rank stores read(n - 2) before it sends its own message
+/// n - 1. The other rank receives this message before it sends its message n.
 class SharedChannel {
 public:
   SharedChannel() = default;

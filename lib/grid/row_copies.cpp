@@ -82,7 +82,7 @@ void RowCopies::run_part(Index first, Index last) const {
   for (; n < copies_.size() && first_cost_[n] < last; ++n) {
     const RowCopy &copy = copies_[n];
     const Index cost = cost_of_row(copy);
-    // Returns the number of rows that start before a position.
+    // Returns the number of rows of this copy that start before a position in the sum of all costs.
     const auto rows = [&](Index position) {
       return std::clamp<Index>((position - first_cost_[n] + cost - 1) / cost, 0, copy.n0 * copy.n1);
     };

@@ -142,8 +142,8 @@ template void File::set_numbers(const std::string &, const std::string &,
 void File::set_attribute(const std::string &object, const std::string &name,
                          const std::string &value) {
   const QuietErrors quiet;
-  // HDF5 stores names and types of attributes in the object's header, which it may move to a new
-  // place once. Hence twice the space.
+  // HDF5 stores names and types of attributes in the object's header. It may move the header to a
+  // new place once, so twice the space is reserved.
   const std::size_t bytes = 2 * (name.size() + value.size() + 512);
   impl_->reserve_space(0, bytes, label_of(impl_->path, object, name) + " cannot be written");
   if (impl_->reserving) return;

@@ -182,7 +182,11 @@ WriterRanks::WriterRanks(MPI_Comm comm, int writers) {
 }
 
 WriterRanks::~WriterRanks() {
-  if (!writes_ && !released_) release(1);
+  try {
+    if (!writes_ && !released_) release(1);
+  } catch (const std::exception &) {
+    // The rank fails for an earlier reason, which it reports.
+  }
   MPI_Comm_free(&group_);
   MPI_Comm_free(&all_);
 }

@@ -57,8 +57,8 @@ public:
   BackgroundWriter(const BackgroundWriter &) = delete;
   BackgroundWriter &operator=(const BackgroundWriter &) = delete;
 
-  /// Appends data to the queue. First waits while the queue would exceed 256 MiB, or twice the size
-  /// of these data if this is larger.
+  /// Appends data to the queue. First waits while the queue would exceed the larger of 256 MiB and
+  /// twice the size of `data`.
   void add(std::unique_ptr<std::byte[]> data, std::vector<ByteRun> runs) override;
   void drain() override;
   std::string failure() override;
@@ -88,7 +88,7 @@ class WriterRanks {
 public:
   /// Collective over comm. \param writers number of writers, less than the number of ranks
   WriterRanks(MPI_Comm comm, int writers);
-  /// If release() has not been called, releases this rank's writer with the status of a failure.
+  /// Calls release(1), the status of a failure, if the program has not called release().
   ~WriterRanks();
   WriterRanks(const WriterRanks &) = delete;
   WriterRanks &operator=(const WriterRanks &) = delete;
@@ -98,13 +98,13 @@ public:
   /// Communicator of the computing ranks; on writers, of the writers.
   MPI_Comm group() const { return group_; }
 
-  /// Writes the data that ranks send, until all ranks of this writer have released it. Only on
-  /// writers.
-  /// \return the maximum of the ranks' statuses
+  /// For writers only: writes the data sent by the computing ranks assigned to this writer, until
+  /// all of them have called release().
+  /// \return the maximum of the statuses passed to release()
   int serve();
 
-  /// Begins a batch of data, after the batch before the previous one is written. This function and
-  /// all below are for computing ranks only.
+  /// Waits until the batch before the previous one is written, and begins a new batch of data.
+  /// begin_batch() and the public functions below are for computing ranks only.
   void begin_batch();
   /// Sends data to this rank's writer. Empty runs are not sent.
   /// \param runs parts of the data and their offsets in the file

@@ -84,8 +84,8 @@ std::vector<Hyperslab> boxes_of_run(const Shape &extent, std::size_t first, std:
     std::size_t rest = first;
     for (std::size_t d = extent.size(); d-- > 0; rest /= extent[d])
       box.offset[d] = rest % extent[d];
-    // The box is extended from the fastest axis outwards, as long as it begins at index 0 of the
-    // faster axes.
+    // The box takes the whole extent of the fastest axis, then of the next slower one, and so on.
+    // It stops at an axis along which it begins after index 0, or if too few elements remain.
     std::size_t axis = extent.size() - 1;
     std::size_t inner = 1;
     while (axis > 0 && box.offset[axis] == 0 && count / inner >= extent[axis]) {
@@ -110,8 +110,8 @@ Pieces::Pieces(const Hyperslab &box, const Shape &chunk, std::size_t most)
     number_ = 0;
     return;
   }
-  // From the last axis outwards, a piece has as many chunks as fit, up to the first axis that it
-  // does not cover completely. Along the remaining axes it has one chunk.
+  // Starting with the last axis, a piece has as many chunks as fit along each axis. After the first
+  // axis that it does not cover completely, it has one chunk along each remaining axis.
   std::size_t elements = product(chunk, 0);
   bool whole = true;
   for (std::size_t d = chunk.size(); d-- > 0;) {

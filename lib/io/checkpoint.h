@@ -32,9 +32,9 @@ struct CheckpointOptions {
   std::function<bool()> stop_requested;
 
   bool enabled() const { return !file.empty(); }
-  /// True if the run must stop on some rank; clocks and signals differ between ranks. Collective,
-  /// except before the first step and without checkpoints.
-  /// \param done number of time steps of this run; a run without steps never stops
+  /// Returns true on all ranks if any rank must stop. Clocks and signals differ between ranks, so
+  /// the function is collective. Without checkpoints and for done == 0 it returns false at once.
+  /// \param done number of time steps of this run so far
   bool must_stop(std::int64_t done, std::chrono::steady_clock::time_point begin,
                  MPI_Comm comm) const;
 };
@@ -145,8 +145,9 @@ std::string failure_of(const std::function<void()> &step);
 /// Commits an output with the data written before a failure, and then throws IoError. Collective.
 [[noreturn]] void keep_output(File &output, const std::string &failure);
 
-/// Returns a checksum that includes the step and the fingerprint, which only rank 0 adds.
-/// \param rank of the caller
+/// Returns a new checksum. On rank 0 it includes the step and the fingerprint; on other ranks it is
+/// empty.
+/// \param rank the caller's rank
 ContentChecksum begin_checkpoint_checksum(std::int64_t step, std::int64_t fingerprint, int rank);
 
 } // namespace hybridfft::io

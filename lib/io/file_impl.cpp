@@ -181,8 +181,8 @@ std::string describe_type(hid_t type) {
 
 std::string describe_value(hid_t type, const void *value) {
   const std::size_t size = H5Tget_size(type);
-  // The result describes a value that does not fit. It is unknown whether HDF5 has already
-  // converted a foreign byte order, so such values are not printed.
+  // HDF5 may or may not have converted the value to this machine's byte order before it reported
+  // the error. A value of foreign byte order is therefore not printed.
   if (H5Tget_order(type) != H5Tget_order(H5T_NATIVE_INT)) return "one";
   char text[32] = "one";
   if (H5Tget_class(type) == H5T_FLOAT && size == sizeof(double)) {

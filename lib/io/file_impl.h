@@ -54,8 +54,8 @@ struct File::Impl {
   /// Path of the file on the disk at present.
   const std::string &on_disk() const { return temporary.empty() ? path : temporary; }
 
-  /// Makes HDF5 reject links to other files from now on. All ranks would write to these files, and
-  /// HDF5 opens them collectively even if only one rank follows the link.
+  /// Makes HDF5 reject links to other files from now on. Otherwise HDF5 would open a linked file
+  /// for writing. This is collective and would hang if only one rank follows the link.
   void keep_links_inside();
   hid_t access_list() const { return access ? access.get() : H5P_DEFAULT; }
 
@@ -76,7 +76,7 @@ struct File::Impl {
 
 // Names of objects in a file, including links to other files. All functions are local.
 
-/// True if an object has this name, or a link has it, even if the link's target is missing.
+/// True if there is an object or a link of this name. The target of the link may be missing.
 bool link_exists(const File::Impl &file, const std::string &name);
 
 /// True if the name leads to a dataset that can be opened.

@@ -49,10 +49,10 @@ public:
   virtual const Shape &chunk() const = 0;
 
   /// Reads a box into contiguous memory.
-  /// \return false if HDF5 must read the box: for other filters or types, and for a chunk that was
-  /// never written, skips a filter, or is damaged
-  /// \throws IoError for a chunk with too few or too many bytes, if it is deflated or skips all
-  /// filters that change the number of bytes
+  /// \return false if HDF5 must read the box: for other filters or types, or if a chunk of the box
+  /// was never written, skips a filter, or is damaged
+  /// \throws IoError for a chunk with too few or too many bytes. The number of bytes is checked if
+  /// the chunk is deflated, or if it skips all filters that change the number of bytes.
   virtual bool read(const Hyperslab &box, std::byte *tight, int threads) = 0;
 };
 

@@ -47,8 +47,9 @@ Handle access_properties(MPI_Comm comm) {
   return properties;
 }
 
-/// True if all ranks are closing the file. A rank that closes it because of an exception waits for
-/// the others only for a few seconds. If it is alone, its error would otherwise never be reported.
+/// Waits until all ranks are closing the file, and returns true. If an exception closes the file,
+/// the function waits only some seconds and may return false. If no other rank closes the file, the
+/// exception is then still reported.
 bool all_are_here(MPI_Comm comm) {
   constexpr double patience = 5; // seconds
   const bool unwinding = std::uncaught_exceptions() > 0;

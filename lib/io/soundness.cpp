@@ -162,7 +162,7 @@ void require_external_bytes(hid_t dataset, hid_t properties, const std::string &
           label);
     bytes = std::min(bytes, rest);
     rest -= bytes;
-    std::error_code missing; // HDF5 reports a missing file
+    std::error_code missing; // ignored, because HDF5 itself reports a missing file
     const auto found = fs::file_size(place_of_external(name.data(), file_of(dataset)), missing);
     const hsize_t expected = static_cast<hsize_t>(first) + bytes;
     if (!missing && found < expected)

@@ -131,7 +131,8 @@ std::string try_to_create(const fs::path &target, const std::string &path) {
   const std::string name =
       (target.parent_path() / (stem_of(target) + random_digits() + std::string(ending))).string();
   remember_unpublished(name);
-  // HDF5 must be able to open the file for writing, even if it replaces a read-only file.
+  // The owner may always write the new file, even if the replaced file is read-only. HDF5 could not
+  // open the new file for writing otherwise.
   const mode_t mode = permissions_of(target.string()).value_or(0666) | S_IRUSR | S_IWUSR;
   Descriptor file(name, O_CREAT | O_EXCL | O_RDWR, mode);
   if (!file) {
@@ -248,8 +249,8 @@ void reserve(const std::string &path, std::size_t data, std::size_t metadata,
     failed = ::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes));
   while (failed != 0 && errno == EINTR);
   if (failed == 0) return;
-  const std::string reason = because();
   const bool unable = errno == EOPNOTSUPP || errno == ENOSYS;
+  const std::string reason = because();
   const auto allocated = static_cast<std::size_t>(status.st_blocks) * 512;
   const std::string full = full_disk(path, bytes > allocated ? bytes - allocated : 0);
   if (!full.empty()) throw IoError(context + ": " + full);

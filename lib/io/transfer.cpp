@@ -69,8 +69,8 @@ std::size_t element_bytes(const Transfer &t) {
   return std::max(H5Tget_size(type.get()), H5Tget_size(t.memory_type));
 }
 
-/// True for infinite values of a 64-bit dataset. Every floating type can represent them, but HDF5
-/// reports them as out of range.
+/// True if `value` is an infinite 64-bit number. Every floating type can represent infinity, but
+/// HDF5 reports it as out of range when it converts to 32 bits.
 bool is_infinite(hid_t type, const void *value) {
   double number = 0;
   if (H5Tget_class(type) != H5T_FLOAT || H5Tget_size(type) != sizeof number) return false;
@@ -177,7 +177,8 @@ Handle type_between(const Transfer &t) {
 void hand_out(const Hyperslab &piece, const Shape &extent, const std::byte *values,
               std::size_t element, int threads, const UseRun &use) {
   const Shape &count = piece.count;
-  // The trailing dimensions of full length, with the one before them, form contiguous runs.
+  // The last dimensions covered in full length, and one further dimension before them, form runs
+  // that are contiguous in the dataset.
   std::size_t outer = count.size();
   std::size_t length = 1;
   while (outer > 0) {
@@ -281,7 +282,7 @@ private:
       return {t_.box.count, tight ? in_place : written_staging_bytes / element};
     const Storage storage = storage_of(t_);
     std::size_t staged = read_staging_bytes / element;
-    // Each thread decompresses one chunk at a time.
+    // The buffer has space for one chunk per thread, since each thread decompresses one at a time.
     if (filtered_)
       staged =
           std::max(staged, std::min(volume(filtered_->chunk()) * static_cast<std::size_t>(threads_),
@@ -345,8 +346,8 @@ std::size_t compressed_bytes(MPI_Comm comm, const Transfer &transfer) {
   if (!storage.filtered) return 0;
   const std::size_t dimensions = storage.extent.size();
   const bool empty = volume(transfer.box.count) == 0;
-  // For each axis the end of the box and its start counted from the far end; one maximum over ranks
-  // thus finds both ends of the bounding box.
+  // `reach` has the end of the box along each axis, then its start along each axis counted from the
+  // end of the dataset. One maximum over the ranks thus finds both ends of the bounding box.
   std::vector<std::uint64_t> reach(2 * dimensions, 0);
   for (std::size_t d = 0; d < dimensions && !empty; ++d) {
     reach[d] = transfer.box.offset[d] + transfer.box.count[d];

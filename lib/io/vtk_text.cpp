@@ -24,7 +24,9 @@ std::string array(const std::string &type, const std::string &name, int componen
 constexpr const char *begin_data = "<AppendedData encoding=\"raw\">\n_";
 constexpr const char *end_data = "\n</AppendedData>\n</VTKFile>\n";
 
-/// Returns the text of an image file; `data` is the XML element that describes its arrays.
+/// Returns the text of an image file.
+/// \param last index of the last point along each axis
+/// \param data the XML element that describes the arrays
 VtkText image(const std::array<std::int64_t, 3> &last, const std::array<double, 3> &origin,
               double spacing, const std::string &data) {
   std::ostringstream extent, place;

@@ -123,14 +123,16 @@ double copied_bytes(auto &plan) {
   return bytes;
 }
 
-/// Expects the minimum number of messages and bytes of one execution, for each algorithm.
+/// Expects that one execution with this algorithm sends the minimum number of messages and bytes.
+/// \param bytes size of a number
 template <class Transform>
 void expect_min(const char *algorithm, Transform &t, const Least &least, std::size_t bytes) {
   const std::string name(algorithm);
   const MessageCount count = messages_of([&t] { t.plan.execute(); });
   const std::string text = name + "\n" + t.plan.describe();
   EXPECT_EQ(count.bytes, least.numbers * static_cast<long long>(bytes)) << text;
-  // These exchanges send parts of a message before the pass that writes it has ended.
+  // The exchanges "pipelined" and "eager" may send a message in parts, before the pass that writes
+  // it has ended.
   if (name != "pipelined" && name != "eager") {
     EXPECT_EQ(count.messages, least.messages) << text;
   }
@@ -147,7 +149,8 @@ void expect_min(const char *algorithm, Transform &t, const Least &least, std::si
 
 constexpr std::array algorithms{"alltoallv", "pairwise", "pipelined", "eager", "datatypes"};
 
-/// A rank sends V/P (1 - 1/P) of V numbers: once if the spectrum stays transposed, else twice.
+/// One of P ranks sends V/P (1 - 1/P) of the V numbers of an array: once if the spectrum stays
+/// transposed, else twice.
 TEST(LeastMessages, Slabs) {
   for (const Extents &n : {Extents{24, 16, 12}, Extents{13, 9, 10}})
     for (const char *algorithm : algorithms) {
@@ -173,7 +176,7 @@ TEST(LeastMessages, Slabs) {
     }
 }
 
-/// Least::add() yields the formula V/P (1 - 1/P) for equal blocks.
+/// Least::add() yields the formula V/P (1 - 1/P) of the previous test for equal blocks.
 TEST(LeastMessages, FormulaOfSlabs) {
   const std::ptrdiff_t p = ranks();
   const Extents n{4 * p, 3 * p, 10};
@@ -183,7 +186,7 @@ TEST(LeastMessages, FormulaOfSlabs) {
   EXPECT_EQ(least.numbers * p * p, n[0] * n[1] * n[2] * (p - 1));
 }
 
-/// A rank of a P1 x P2 grid sends V/P (1 - 1/P1) + V/P (1 - 1/P2) of V numbers.
+/// One of P = P1 x P2 ranks sends V/P (1 - 1/P1) + V/P (1 - 1/P2) of the V numbers of an array.
 TEST(LeastMessages, Pencils) {
   for (const Extents &n : {Extents{96, 64, 96}, Extents{65, 70, 66}})
     for (int p1 = 1; p1 <= ranks(); ++p1) {

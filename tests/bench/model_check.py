@@ -29,7 +29,8 @@ def call(*arguments, status=0):
     return done.stdout + done.stderr
 
 
-# Only the network costs time: bytes over bandwidth. 4 nodes of one core, 1 GB/s, 8 bytes a point.
+# Only the network costs time. There are 4 nodes with one core each, links of 1 GB/s, and 8 bytes per point. The
+# expected time is the number of bytes divided by the bandwidth.
 wire = {"cores": 1, "sockets": 1, "node_bandwidth": 1e30, "core_bandwidth": 1e30, "network_bandwidth": 1e9,
         "near_latency": 0.0, "far_latency": 0.0, "message_overhead": 0.0, "message_gap": 0.0, "simd_rate": 1e30, "memory": 1e30}
 n = [64, 64, 64]
@@ -72,8 +73,8 @@ moved = 2 * (node * 496 / 512 / machine["network_bandwidth"] + 2 * node * 15 / 5
 passes = 2 * 5 * 512**3 * 27 / 32 / 2 / (machine["simd_rate"] * 16)
 assert 0 < model.on_anselm(model.slab, 1) - moved - passes < 2 * overhead, (moved, passes)
 
-# The price of a simulation if only the network costs time: 10 transforms a step, 4 bytes a point, 4 nodes of one core;
-# 3/4 of each node's quarter of the data passes its link of 1 GB/s.
+# The hours and the price of a simulation if only the network costs time. A step has 10 transforms of 4 bytes per point
+# on 4 nodes with one core each. A node has a quarter of the data, and sends 3/4 of this over its link of 1 GB/s.
 mine = pathlib.Path(sys.argv[5])
 mine.mkdir(parents=True, exist_ok=True)
 (mine / "wire").write_text("".join(f"{name} = {value}\n" for name, value in {**wire, "near_latency": 0, "far_latency": 0}.items()))

@@ -37,7 +37,8 @@ def transform(ranks, threads, median, problem="sof]64x64x64", pairs=False):
     stages = [{"name": n, "seconds": median / 4, "bytes": 8 * points / ranks} for n in ("planes", "exchange", "columns")]
     peers = [{"name": name, "seconds": summary(factor * median), "ratio": ratio, "stages": s}
              for name, factor, ratio, s in (("hybridfft", 1, None, stages), ("abacus", 3, 3, []))]
-    # The maximum number of libraries. One rank has them in reverse order, and one more library.
+    # With 12 more libraries the records have the maximum number. The record of one rank lists the libraries in reverse
+    # order, and one library in addition.
     peers += [dict(peers[1], name=f"library{n}", seconds=summary((2 + n) * median)) for n in range(12)]
     if ranks == 1:
         peers = peers[::-1] + [dict(peers[1], name="fftw-threads")]
@@ -88,7 +89,8 @@ assert {"hybridfft, hybrid", "abacus, pure MPI", "fftw-threads, one rank", "floo
 assert {"planes", "exchange", "columns", "4 x 1"} <= set(texts("stages-sof-out64x64x64"))
 assert any("floor" in t for t in texts("peers-sof-out64x64x64-2x2")) and any("3.00" in t for t in texts("peers-sof-out64x64x64-2x2"))
 assert "exchanges take 33.3 % of the stages" in " ".join(texts("shares-sof-out64x64x64")), texts("shares-sof-out64x64x64")
-# 128 x 64 x 64 numbers of 8 bytes (4.19 MB) on two ranks: a message carries a quarter, in a quarter of 4 ms.
+# The array has 128 x 64 x 64 numbers of 8 bytes (4.19 MB) on two ranks. A message carries a quarter of it. The exchange
+# takes a quarter of the 4 ms of the transform.
 assert "of 1049 kB for each message take 1 ms" in " ".join(texts("messages-2x1")), texts("messages-2x1")
 # Only the figure of efforts shows the records of several efforts; its title names the fastest effort.
 assert not {name for name in names if "96x64x64" in name} - {"efforts-sof-out96x64x64-2x2"}, names

@@ -72,8 +72,8 @@ TEST(Fingerprint, EstimatesTheRelativeDifference) {
   const Fingerprint exact = fingerprint("of12x9x10");
   for (const double error : {1e-10, 1e-6, 1e-2}) {
     // A third of the values is wrong by the factor 1 + error. The relative standard deviation of
-    // the estimate is below 1/4, so the bounds are at least two
-    // deviations below and four above.
+    // the estimate is below 1/4. The lower bound is thus at least two standard deviations below
+    // the expected value, and the upper bound at least four above.
     const double expected = error * std::sqrt(1.0 / 3);
     const double found = relative_difference(fingerprint("of12x9x10", 1 + error, 8), exact);
     EXPECT_GT(found, expected / 2);

@@ -94,7 +94,8 @@ assert "expected --cores-per-node alone" in call(*per_node, 4, "--cores", 4, sta
 assert "the following arguments are required: --cores-per-node" in call(*per_node[:-1], "--cores", 4, status=2)
 assert "'host' in" in call("run", "--launcher", "run {host}", "--output", folder / "no.jsonl", status=1)
 
-# Every node must have ranks: other numbers are refused, and no sweep contains them.
+# Every node must have ranks. The program refuses numbers of cores that leave a node without ranks, and its sweeps do
+# not contain them.
 for cores, found in ((2, 2), (6, 3), (3, 3)):
     assert (f"--cores: found {cores}, ranks of which reach {found} of 4 nodes" in
             call("run", "--nodes", 4, "--cores", cores, "--dry-run", status=2))

@@ -497,7 +497,7 @@ TYPED_TEST(CudaFft, BackwardOfPartOfBatch_MatchesFields) {
   }
 }
 
-/// If a plan finds no memory, other plans and graphs keep their work area.
+/// If there is no memory for the work space of a new plan, older plans and graphs keep theirs.
 TYPED_TEST(CudaFft, WorkSpaceUnableToGrow_StaysValid) {
   if (this->emulated()) GTEST_SKIP() << "only CUDA has work space";
   const FftShape shape{{30, 7, 2 * 1009}, 1}; // cuFFT needs work space for large primes

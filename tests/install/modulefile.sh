@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# modulefile.sh PREFIX VERSION: tests the installed module file with Environment Modules. It refuses to load before the
-# module of MPI and for a second time, and derives the paths of the installation from its own path. Exits with 77
-# (skipped) without Environment Modules.
+# modulefile.sh PREFIX VERSION: tests the installed module file with Environment Modules. The module must refuse to load
+# if no module of MPI is loaded, or if another version of it is loaded. It must derive the paths of the installation
+# from its own path. The test exits with 77 (skipped) without Environment Modules.
 set -euo pipefail
 prefix=$(realpath "$1") version=$2
 command=$(compgen -G '/usr/lib/*/modulecmd.tcl' | head -n 1 || true)

@@ -76,7 +76,8 @@ foreach(program IN LISTS programs)
     message(FATAL_ERROR "there is no completion of ${name} in ${PREFIX}/share/bash-completion/completions\n${output}")
   endif()
 endforeach()
-# completes(SHELL expected program word...): completes the last word, and expects these results or file names.
+# completes(SHELL expected program word...): completes the last word. The results must be `expected`, or file names if
+# `expected` is "files".
 find_program(zsh zsh)
 function(completes shell expected program)
   list(JOIN ARGN "' '" words)

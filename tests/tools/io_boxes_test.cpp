@@ -326,7 +326,8 @@ template <class T> void expect_written_behind(const Shape &shape, const CreateOp
     file.create_dataset<T>("d", shape, options);
     const Hyperslab own = slab(shape, axis);
     const std::vector<T> mine = array_with<T>(own, shape, own.count, T{});
-    // Slabs along other axes are written row by row of the first dimension, like time series.
+    // A slab along another axis is written in pieces, one for each index of the first dimension.
+    // Time series are written in this way.
     if (axis == 0) {
       file.write_behind("d", own, mine.data());
     } else {
@@ -345,7 +346,7 @@ template <class T> void expect_written_behind(const Shape &shape, const CreateOp
 }
 
 TEST(IoWrittenBehind, WritingThread_SameBits) {
-  // One chunk for each row, like time series.
+  // One chunk for each index of the first dimension, as for time series.
   expect_written_behind<float>({5, 66, 260}, {{1, 66, 260}, 0});
   expect_written_behind<float>({5, 66, 260},
                                {{2, 31, 270 - 10}}); // the last chunks exceed the dataset

@@ -443,7 +443,8 @@ TEST_F(IoFailures, Commit_ReplacesFileAndKeepsLinks) {
 
 TEST_F(IoFailures, ReplacedFile_OtherPermissions_KeepsThem) {
   namespace fs = std::filesystem;
-  // A umask would clear bits of 0666. A file with 0444 could not be opened for writing.
+  // 0666 must survive a umask, which would clear some of its bits. 0444 must not prevent HDF5 from
+  // writing the temporary file.
   for (const unsigned mode : {0600u, 0444u, 0666u, 0640u}) {
     on_root([&] { fs::permissions(path_, fs::perms{mode}); });
     for (const bool copy : {false, true}) {

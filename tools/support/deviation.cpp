@@ -87,7 +87,8 @@ void compare(const std::vector<T> &a, const std::vector<T> &b, const io::Hypersl
              const io::Shape &shape, Tally &tally) {
 #pragma omp parallel
   {
-    // Positions refer to the piece until the end, so that only one of them is converted.
+    // Positions are indices within the piece. Only the final one is converted to an index of the
+    // dataset.
     Tally mine;
 #pragma omp for schedule(static) nowait
     for (std::size_t i = 0; i < a.size(); ++i)

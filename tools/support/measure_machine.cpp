@@ -43,8 +43,8 @@ template <class F> double seconds_of(MPI_Comm comm, const F &f) {
   return least;
 }
 
-/// Returns bytes/s read plus written by `threads` threads per rank while all ranks copy. Each
-/// thread copies `bytes` bytes `times` times.
+/// Returns the bytes that one rank reads and writes per second while all ranks copy. Each of the
+/// rank's `threads` threads copies `bytes` bytes `times` times.
 double copy_bandwidth(MPI_Comm comm, int threads, std::size_t bytes, int times) {
   std::vector<std::vector<char>> from(static_cast<std::size_t>(threads)), to = from;
 #pragma omp parallel num_threads(threads)
@@ -64,8 +64,8 @@ double copy_bandwidth(MPI_Comm comm, int threads, std::size_t bytes, int times) 
   return 2.0 * static_cast<double>(bytes) * threads * times / seconds;
 }
 
-/// Returns flop/s of one thread. execute() transforms `points` numbers in cache with `flops`
-/// operations.
+/// Returns flop/s of one thread. execute() transforms `points` numbers in cache and counts as
+/// `flops` operations.
 template <class F>
 double transform_rate(MPI_Comm comm, double points, double flops, const F &execute) {
   const int times = std::max(1, static_cast<int>(2e6 / points));
@@ -75,7 +75,8 @@ double transform_rate(MPI_Comm comm, double points, double flops, const F &execu
          });
 }
 
-/// Measures FFTs of 32 x 32 x 32 numbers (256 kB), with a plan of this library and with FFTW.
+/// Measures complex FFTs of 32 x 32 x 32 points in single precision (256 KiB), with a plan of this
+/// library and with FFTW.
 void measure_kernels(MPI_Comm comm, MachineParameters &machine) {
   constexpr std::ptrdiff_t n = 32;
   constexpr double points = n * n * n, flops = 5 * points * 15;
@@ -114,7 +115,8 @@ double exchange_seconds(MPI_Comm comm, int distance, std::size_t bytes, int coun
          count;
 }
 
-/// Returns the seconds per message for `count` empty messages, sent and received simultaneously.
+/// Returns the seconds per message if each rank sends and receives `count` empty messages at once.
+/// The receiver is `distance` ranks ahead.
 double message_seconds(MPI_Comm comm, int distance, int count) {
   const int size = mpi::size(comm), rank = mpi::rank(comm);
   const int to = (rank + distance) % size, from = (rank - distance + size) % size;

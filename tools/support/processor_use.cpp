@@ -45,7 +45,8 @@ public:
 
   /// Maximum number of threads running at once on the host.
   int capacity() const { return limited() ? limit_ : static_cast<int>(core_of_.size()); }
-  /// Number of cores with at least one processor available to the ranks of this host.
+  /// bound_cores() counts the cores that have a processor available to a rank of this host.
+  /// all_cores() counts all cores of this host available to the job. Neither exceeds capacity().
   int bound_cores() const { return std::min(cores(true), capacity()); }
   int all_cores() const { return std::min(cores(false), capacity()); }
   int used() const { return std::min(threads_, bound_cores()); }

@@ -12,8 +12,8 @@
 
 namespace hybridfft::verifier {
 
-/// Returns a component's value at a logical index of the full array. For r2c values are real. For
-/// c2r they have the symmetry of a real array's spectrum, f(-k) = conj f(k).
+/// Returns a component's value at a logical index of the full array. In r2c problems, values are
+/// real. In c2r problems, they have the symmetry of a real array's spectrum, f(-k) = conj f(k).
 using Field = std::function<std::complex<double>(const Index &, std::ptrdiff_t component)>;
 
 /// Pseudo-random values with parts in [-1/2, 1/2), exact in single precision.

@@ -37,8 +37,7 @@ Problem random_problem(const Sweep &sweep, std::uint64_t index) {
     p.extents.push_back(random.extent(room));
     room = std::max<std::ptrdiff_t>(room / p.extents.back(), 1);
   }
-  // The limit of each extent was smaller than the one before. A rotation allows any axis to be the
-  // longest.
+  // The first extents had the largest limits. The rotation lets any axis be the longest.
   std::rotate(p.extents.begin(), p.extents.begin() + random.below(static_cast<std::ptrdiff_t>(d)),
               p.extents.end());
   if (!supported(p)) (p.kind == Kind::r2c ? p.transposed_in : p.transposed_out) = false;

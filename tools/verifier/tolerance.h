@@ -12,11 +12,11 @@ namespace hybridfft::verifier {
 ///
 /// A Cooley-Tukey FFT of N points has an error of at most log2(N) eta / (1 - log2(N) eta) with eta
 /// = mu + gamma_4 (sqrt(2) + mu) (Higham, Accuracy and Stability of Numerical Algorithms, theorem
-/// 24.2). With twiddle errors mu of one rounding u = eps/2 this is below 3.4 eps log2(N), rounded
-/// up to 4. Transforms with large prime factors use convolutions (Rader, Bluestein): two transforms
-/// of up to four times the length and a product. A factor of three covers their error. log2(2N)
-/// instead of log2(N) keeps the bound positive and includes the rounding of the input and of its
-/// factors.
+/// 24.2). mu is the maximum error of a twiddle factor, and gamma_4 = 4 u / (1 - 4 u) with the unit
+/// roundoff u = eps/2. For mu = u the bound is below 3.4 eps log2(N), rounded up to 4 eps log2(N).
+/// Transforms with large prime factors use convolutions (Rader, Bluestein): two transforms of up to
+/// four times the length and a product. A factor of three covers their error. log2(2N) instead of
+/// log2(N) keeps the bound positive for N = 1, and covers the rounding of the input.
 inline double transform_tolerance(const Problem &problem, double eps) {
   double points = 2;
   for (const std::ptrdiff_t n : problem.extents)

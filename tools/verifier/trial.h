@@ -34,9 +34,10 @@ struct LocalArrays {
   std::ptrdiff_t elements = 0; ///< complex numbers to allocate for each array; -1: the call failed
 };
 
-/// Calls the function local_size_* for the problem. Input and output have a block size each, as
-/// with FFTW. If both arrays are distributed along the same axis, calls the function for each array
-/// and takes the larger number of elements. Collective.
+/// Calls the function local_size_* for the problem. It takes one block size for each of the first
+/// two axes. If both arrays are distributed along the same axis, they may have different block
+/// sizes. The function is then called for each array, and the larger number of elements counts.
+/// Collective.
 template <class Real> LocalArrays local_arrays(const Problem &p, MPI_Comm comm) {
   using Api = Library<Real>;
   LocalRange a[2];

@@ -16,7 +16,7 @@ namespace {
 
 using Wide = std::complex<long double>;
 
-/// Maximum number of multiplications for a transform by definition; it takes a fraction of a
+/// Maximum number of multiplications for a transform by definition. So many take a fraction of a
 /// second.
 constexpr std::ptrdiff_t affordable = std::ptrdiff_t{1} << 23U;
 

@@ -27,9 +27,9 @@ struct VerifyOptions {
 ///  - input: an out-of-place transform changes no bit of the input;
 ///  - bits: deterministic problems have the same bits as on one rank with one thread;
 ///  - guards: no byte outside the arrays is written.
-/// An access beyond the end of any array ends the program, as does a write to the input out of
-/// place; see guarded.h. Collective; the report is equal on all ranks. A failing library call is a
-/// failed check with the library's message.
+/// An access beyond the end of any array ends the program. So does a write to the input of an
+/// out-of-place transform (see guarded.h). Collective; the report is equal on all ranks. A failing
+/// library call is a failed check with the library's message.
 Report verify(const Problem &problem, MPI_Comm comm, const VerifyOptions &options = {});
 
 } // namespace hybridfft::verifier

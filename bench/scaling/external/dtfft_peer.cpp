@@ -65,7 +65,8 @@ private:
     return box;
   }
 
-  /// dtFFT's MEASURE tries only process grids; PATIENT also tries all exchanges.
+  /// Returns dtFFT's effort for an effort of this library. `measure` becomes PATIENT, because
+  /// dtFFT's MEASURE tries only process grids. PATIENT also tries all exchanges.
   static dtfft::Effort effort_of(Effort effort) {
     switch (effort) {
     case Effort::estimate:

@@ -99,7 +99,7 @@ class Plan:
     def __init__(self, problem, grid, comm):
         self.comm, self.grid = comm, grid
         last = len(problem.extents) - 1
-        # In the grid 1 stands for an axis that is not distributed. The last axis is transformed first.
+        # A 1 in `parts` means that the axis is not distributed. PFFT transforms the last axis first.
         parts = list(grid) + [1] * (last + 1 - len(grid))
         fft = PFFT(comm, problem.extents, axes=tuple(range(last + 1)), dtype=problem.dtype(), grid=parts)
         points, spectrum = newDistArray(fft, False), newDistArray(fft, True)

@@ -152,7 +152,7 @@ void WorkArea::shrink(std::size_t bytes) {
   if (bytes < bytes_ && !kept_) replace(bytes);
 }
 
-/// The old memory is freed first, because the device might not have space for both.
+/// The old memory is freed first, because the device might not have space for old and new memory.
 void WorkArea::replace(std::size_t bytes) {
   check(cudaFree(data_), "cudaFree"); // waits for transforms that use this memory
   data_ = nullptr;
@@ -321,7 +321,7 @@ private:
   FftPlan forward_; ///< forward plan of a single field
   FftPlan one_;     ///< backward plan of a single spectrum
   std::unique_ptr<FftPlan>
-      all_; ///< backward plan of shape_.batch spectra; nullptr if single transforms are faster
+      all_; ///< backward plan of shape_.batch spectra at once; nullptr: they run one by one
   std::string choice_ = one_by_one_for_memory;
 };
 

@@ -62,9 +62,10 @@ public:
   WorkArea &operator=(const WorkArea &) = delete;
 
   /// Grows to at least `bytes` bytes. May wait for the device and move the memory.
-  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) and keeps its old size
+  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY); the work space then keeps its old size
   void require(std::size_t bytes);
-  /// Frees memory beyond `bytes` bytes, unless a graph uses its address.
+  /// Shrinks the work space to `bytes` bytes if it is larger. This moves the memory, so nothing
+  /// happens after keep_addresses().
   void shrink(std::size_t bytes);
   std::size_t bytes() const { return bytes_; }
   /// Keeps earlier memory allocated when the work space moves, because recorded graphs use its
@@ -107,10 +108,10 @@ private:
 /// Maximum work space of transforms of this shape, in bytes. Allocates nothing.
 std::size_t fft_work_bytes(const FftShape &shape, bool double_precision);
 
-/// Plans transforms by cuFFT. They share the work space `area` with other transforms and run one
-/// after another. Measures, in the idle `stream` and the memory of `spectra`, whether the
-/// transforms of a batch are faster at once or one by one. They run one by one if the work space
-/// for all cannot be allocated. Instantiated for float and double.
+/// Plans transforms by cuFFT. All transforms with the work space `area` run one after another. The
+/// function measures whether a batch is faster at once or one by one. It uses the idle `stream` and
+/// the memory of `spectra` for this. A batch also runs one by one if the work space for the whole
+/// batch cannot be allocated. Instantiated for float and double.
 template <class Real>
 std::unique_ptr<Fft<Real>> make_cufft(const FftShape &shape, std::shared_ptr<WorkArea> area,
                                       Stream &stream, std::complex<Real> *spectra);

@@ -56,7 +56,7 @@ std::string visible_devices() {
   refuse(gpu + " cannot be used: " + error_text(status));
 }
 
-/// True if another process uses the device, which is in the compute mode 'exclusive'.
+/// True if `status` says that another process uses the device in the compute mode 'exclusive'.
 bool in_use(int device, cudaError_t status) {
   int mode = cudaComputeModeDefault;
   ignore(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, device));

@@ -136,7 +136,7 @@ bool CudaStream::pageable(const void *memory, std::size_t bytes) const {
 void CudaStream::copy(void *to, const void *from, std::size_t bytes) {
   if (bytes == 0) return;
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "cudaMemcpyAsync");
-  // The time of accesses to pageable memory is unspecified in CUDA, so the host waits.
+  // CUDA does not specify when it reads or writes pageable memory, so the host waits.
   if (pageable(to, bytes) || pageable(from, bytes)) synchronize();
 }
 

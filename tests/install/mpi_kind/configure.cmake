@@ -1,8 +1,9 @@
 # cmake -DMODULES=dir -DLIBRARY=libfftw3_mpi.so -DNM=nm -DCC=compiler -DMPI_INCLUDES=list
 #       -DSCRATCH=dir -DFOREIGN=list [-DREQUIRE=name] [-DHFFT_DROPIN=value] -P configure.cmake
-# Runs the parts of the configuration that recognise the MPI and libraries of another MPI. The MPI is the one of
-# MPI_INCLUDES, but for the languages in FOREIGN it is a stand-in of MPICH. LIBRARY is an FFTW-MPI, or with REQUIRE the
-# library of this name. If LIBRARY was built for another MPI, CMake leaves out FFTW-MPI, but fails with REQUIRE.
+# Runs the parts of the configuration that recognise the MPI, and libraries built for another MPI. The MPI is the one of
+# MPI_INCLUDES. For the languages in FOREIGN it is replaced by the headers in the folder mpich, which claim to be MPICH.
+# LIBRARY is an FFTW-MPI, or with REQUIRE the library of this name. If LIBRARY was built for another MPI, CMake leaves
+# out FFTW-MPI, or with REQUIRE fails.
 cmake_minimum_required(VERSION 3.20)
 include(${MODULES}/MpiKind.cmake)
 include(${MODULES}/FftwMpi.cmake)

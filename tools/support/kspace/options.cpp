@@ -269,7 +269,7 @@ void Parser::declare_device() {
                       }});
 }
 
-/// Throws if an option for GPUs is set without GPUs.
+/// Throws if --transport, an option for GPUs, is set for a simulation on processors.
 void Parser::refuse_options_of_gpus() const {
   if (!transport_.empty() && !o_.simulation.device.gpu)
     throw UsageError("--transport is '" + transport_ +

@@ -170,7 +170,8 @@ void write_grid(Writer &w, const Scene &s) {
     const std::string axis = axes[a];
     w.integer(std::string("N") + axis, static_cast<std::uint64_t>(s.extents[a]));
     w.integer("pml_" + axis + "_size", static_cast<std::uint64_t>(s.pml_size(a)));
-    // k-Wave writes N and pml_size for all three axes, but these only for axes of the grid.
+    // k-Wave writes N and pml_size for all three axes, but the following two values only for axes
+    // with more than one point.
     if (static_cast<int>(a) >= s.dimensions()) continue;
     w.real("d" + axis, s.spacing);
     w.real("pml_" + axis + "_alpha", s.pml_alpha);

@@ -77,8 +77,8 @@ io::Hyperslab slab_of(const Box &box, std::size_t dimensions) {
   return slab;
 }
 
-/// Sums over the tissues, at this rank's points and ghosts: of their shares, and of their
-/// properties times the shares.
+/// Arrays with two kinds of sums over all tissues, at this rank's points and ghosts: the sum of the
+/// shares, and for each property the sum of share times property.
 class Mixture {
 public:
   Mixture(const LabelVolume &labels, double spacing, const grid::Communicator &comm)
@@ -166,8 +166,8 @@ private:
     const Array<double> phi = solver_.phi();
     const double width = labels_.edge_width * solver_.problem().h;
     const double stiffness = t.material.density * t.material.speed * t.material.speed;
-    // The tissue of the point's own label gets a tiny share, for points outside of all smoothed
-    // tissues.
+    // With smooth edges, a point may be outside of all tissues. The tissue of the point's own label
+    // therefore gets a tiny additional share.
     const double own = smooth ? 1e-9 : 1.;
     const View<const double> from = phi.view(), sign = mask.view();
     const View<double> share = shares_.view(), rho = density_.view(), k = compressibility_.view(),

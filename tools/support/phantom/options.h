@@ -31,7 +31,7 @@ struct PhantomOptions {
   SourceKind source = SourceKind::bowl;
   double frequency = 0.75; ///< MHz
   double cycles = 3.0;     ///< periods in the tone burst
-  bool continuous = false; ///< the source continues until the end, after a rise of half the periods
+  bool continuous = false; ///< the source continues until the end; it rises over cycles / 2 periods
   double source_pressure = 100.; ///< kPa
   bool dirichlet = false;
   std::optional<double> curvature;
