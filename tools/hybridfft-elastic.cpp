@@ -1,5 +1,4 @@
 // hybridfft-elastic: runs a simulation of elastic waves described by an HDF5 file.
-#include <csignal>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -19,10 +18,6 @@ using namespace hybridfft;
 using tools::SolverReport;
 
 constexpr const char *program = "hybridfft-elastic";
-
-/// 1 after a signal, else 0. Batch systems send a signal before the time limit.
-volatile std::sig_atomic_t stop_signal = 0;
-void take_signal(int /*number*/) { stop_signal = 1; }
 
 enum class Exchange { automatic, each, wide, least };
 enum class Order { automatic, in_order, all_at_once };
@@ -220,10 +215,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   SolverReport report(comm.rank() == 0);
   elastic::ElasticSimulationOptions &options = a.simulation;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
-  options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // Replaces a handler that MPICH's MPI_Init installs. MPICH's handler contacts the process manager
-  // and would fail in a rank started without mpiexec.
-  if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
+  options.checkpoint.stop_requested = tools::stop_requested;
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
   std::unique_ptr<elastic::ElasticSimulation> simulation;
@@ -272,12 +264,6 @@ int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("", program);
   add_options(app, arguments);
-  // The signal handlers are installed before MPI starts, since a batch system may send signals at
-  // any time.
-  for (int n = 1; n < argc; ++n)
-    if (std::string(argv[n]).starts_with("--checkpoint_file"))
-      for (const int signal : {SIGTERM, SIGUSR1})
-        std::signal(signal, take_signal);
   return tools::run(argc, argv, app,
                     [&](auto ranks) { return simulate(arguments, grid::Communicator(ranks)); });
 }

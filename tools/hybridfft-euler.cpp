@@ -1,7 +1,6 @@
 // hybridfft-euler: solves Euler's equations of gas dynamics on adaptively refined blocks. An HDF5
 // file describes the case.
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -20,10 +19,6 @@ using namespace hybridfft;
 using tools::SolverReport;
 
 constexpr const char *program = "hybridfft-euler";
-
-/// 1 after a signal, else 0. Batch systems send a signal before the time limit.
-volatile std::sig_atomic_t stop_signal = 0;
-void take_signal(int /*number*/) { stop_signal = 1; }
 
 enum class Computes { cpu, gpu };
 
@@ -160,10 +155,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   euler::EulerSimulationOptions &options = a.simulation;
   options.gpu = a.device == Computes::gpu;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
-  options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // Replaces a handler that MPICH's MPI_Init installs. MPICH's handler contacts the process manager
-  // and would fail in a rank started without mpiexec.
-  if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
+  options.checkpoint.stop_requested = tools::stop_requested;
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
   std::unique_ptr<euler::EulerSimulation> simulation;
@@ -198,12 +190,6 @@ int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("", program);
   add_options(app, arguments);
-  // The signal handlers are installed before MPI starts, since a batch system may send signals at
-  // any time.
-  for (int n = 1; n < argc; ++n)
-    if (std::string(argv[n]).starts_with("--checkpoint_file"))
-      for (const int signal : {SIGTERM, SIGUSR1})
-        std::signal(signal, take_signal);
   return tools::run(argc, argv, app,
                     [&](auto ranks) { return simulate(arguments, grid::Communicator(ranks)); });
 }

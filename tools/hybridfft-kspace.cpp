@@ -1,6 +1,5 @@
 // hybridfft-kspace: runs a k-space pseudospectral acoustic simulation described by a k-Wave input
 // file.
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -14,30 +13,20 @@
 #include "support/processor_use.h"
 #include "support/solver_report.h"
 #include "support/version_text.h"
-#include "support/waiting.h"
 
 namespace {
 
 using namespace hybridfft;
 
-/// 1 after a signal, else 0. Batch systems send a signal before the time limit.
-volatile std::sig_atomic_t stop_signal = 0;
-
-void take_signal(int /*number*/) { stop_signal = 1; }
-
-/// Installs the signal handler before MPI starts, since a batch system may send signals at any
-/// time.
-void stop_on_signals(int argc, char **argv) {
-  std::vector<char *> arguments(argv, argv + argc +
-                                          1); // a copy, because getopt_long reorders the arguments
+/// True if the command line requests checkpoints. The options are parsed again later; errors are
+/// reported then.
+bool has_checkpoints(int argc, char **argv) {
+  std::vector<char *> copy(argv, argv + argc + 1); // because getopt_long reorders the arguments
   try {
-    if (!tools::parse_kspace_options(argc, arguments.data()).simulation.checkpoint.enabled())
-      return;
+    return tools::parse_kspace_options(argc, copy.data()).simulation.checkpoint.enabled();
   } catch (const tools::UsageError &) {
-    return; // the options are parsed again later, and the error is reported then
+    return false;
   }
-  for (const int signal : {SIGTERM, SIGUSR1})
-    std::signal(signal, take_signal);
 }
 
 std::string with_unit(double value, const char *format) {
@@ -153,11 +142,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   options.simulation.threads = options.threads > 0 ? options.threads : default_threads(comm);
   const std::string program = std::string("hybridfft-kspace ") + hfft_version();
 
-  if (options.simulation.checkpoint.enabled())
-    options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // Replaces a handler that MPICH's MPI_Init installs. MPICH's handler contacts the process manager
-  // and would fail in a rank started without mpiexec.
-  if (options.simulation.checkpoint.enabled()) std::signal(SIGUSR1, take_signal);
+  options.simulation.checkpoint.stop_requested = tools::stop_requested;
   using Line = tools::SolverReport::LineOutput;
   report.begin(program);
   std::unique_ptr<kspace::Simulation> simulation;
@@ -222,11 +207,9 @@ tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &op
 } // namespace
 
 int main(int argc, char **argv) {
-  tools::choose_waiting(
-      argv); // comes first: it may restart the program, which forgets signals handled earlier
-  stop_on_signals(argc, argv);
   tools::KspaceOptions options;
   const tools::ProgramParts frame{[&](bool speaks) { return parse(argc, argv, speaks, options); },
-                                  tools::report_fatal_error};
+                                  tools::report_fatal_error,
+                                  [&] { return has_checkpoints(argc, argv); }};
   return tools::run(argc, argv, frame, [&](MPI_Comm comm) { return simulate(options, comm); });
 }

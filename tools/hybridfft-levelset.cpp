@@ -1,6 +1,5 @@
 // hybridfft-levelset: moves an interface by the level set method. An HDF5 file describes the case.
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -21,10 +20,6 @@ using namespace hybridfft;
 using tools::SolverReport;
 
 constexpr const char *program = "hybridfft-levelset";
-
-/// 1 after a signal, else 0. Batch systems send a signal before the time limit.
-volatile std::sig_atomic_t stop_signal = 0;
-void take_signal(int /*number*/) { stop_signal = 1; }
 
 enum class Computes { cpu, gpu };
 enum class Tile { eight, sixteen };
@@ -181,10 +176,7 @@ int compute(Arguments &a, const grid::Communicator &comm) {
   options.tile = a.tile == Tile::eight ? 8 : 16;
   options.report = a.progress / 100.;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
-  options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // Replaces a handler that MPICH's MPI_Init installs. MPICH's handler contacts the process manager
-  // and would fail in a rank started without mpiexec.
-  if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
+  options.checkpoint.stop_requested = tools::stop_requested;
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
   std::unique_ptr<levelset::LevelSetSimulation> simulation;
@@ -252,12 +244,6 @@ int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("", program);
   add_options(app, arguments);
-  // The signal handlers are installed before MPI starts, since a batch system may send signals at
-  // any time.
-  for (int n = 1; n < argc; ++n)
-    if (std::string(argv[n]).starts_with("--checkpoint_file"))
-      for (const int signal : {SIGTERM, SIGUSR1})
-        std::signal(signal, take_signal);
   return tools::run(argc, argv, app, [&arguments](MPI_Comm comm) {
     return simulate(arguments, grid::Communicator(comm));
   });

@@ -2,6 +2,7 @@
 // return the same status, or one rank aborts the job.
 #include "support/mpi_main.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/environment.h"
@@ -22,6 +24,9 @@
 namespace hybridfft::tools {
 
 namespace {
+
+volatile std::sig_atomic_t stop_signal = 0; ///< 1 after a signal, else 0
+void take_signal(int /*number*/) { stop_signal = 1; }
 
 /// Installs handlers to remove incomplete files if a signal ends the program. Signals already
 /// ignored or handled are left unchanged.
@@ -97,12 +102,23 @@ bool all_failed(MPI_Comm comm, bool failed) {
 
 } // namespace
 
+bool stop_requested() { return stop_signal != 0; }
+
 int run(int argc, char **argv, const ProgramParts &frame,
         const std::function<int(MPI_Comm)> &body) {
+  // Comes first: it may restart the program, which forgets signals handled earlier.
   choose_waiting(argv);
+  // A batch system may send signals at any time, so the handlers are installed before MPI starts.
+  const bool has_checkpoints = frame.has_checkpoints && frame.has_checkpoints();
+  if (has_checkpoints)
+    for (const int signal : {SIGTERM, SIGUSR1})
+      std::signal(signal, take_signal);
   remove_files_on_signals();
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  // Replaces a handler that MPICH's MPI_Init installs. MPICH's handler contacts the process manager
+  // and would fail in a rank started without mpiexec.
+  if (has_checkpoints) std::signal(SIGUSR1, take_signal);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) warn_of_unknown_variables();
@@ -137,6 +153,11 @@ int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)>
                            [&](const std::string &reason) {
                              std::fprintf(stderr, "%s: error: %s\n", app.get_name().c_str(),
                                           printable_lines(reason).c_str());
+                           },
+                           [&] {
+                             return std::any_of(argv, argv + argc, [](const char *argument) {
+                               return std::string_view(argument).starts_with("--checkpoint_file");
+                             });
                            }};
   return run(argc, argv, frame, body);
 }
