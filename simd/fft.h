@@ -195,10 +195,10 @@ struct FftNext {
 /// group, then minus (backward: plus) the sines. A group has `lanes` parts; for two lines it has
 /// lanes / 2 parts, and their factors are stored twice.
 ///
-/// Kernels that prefetch request the memory of `next` between their operations: half as many bytes
-/// as they write from each of its two addresses. A core can have 10 to 24 memory requests in
-/// flight. If all are used, a miss of the first-level cache has to wait; single requests delay it
-/// least.
+/// Kernels that prefetch issue requests for the memory of `next` between their operations. From
+/// each of its two addresses they prefetch half as many bytes as they write. A core can have 10 to
+/// 24 memory requests in flight. If all are used, a miss of the first-level cache has to wait;
+/// single requests delay it least.
 ///
 /// Two real lines A and B are transformed as one complex line Z = A + i B: part p is vector p of
 /// both (see FftTileMoves::split_pairs). n must then be a multiple of 2 lanes.

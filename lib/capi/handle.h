@@ -28,11 +28,11 @@ namespace hybridfft::capi {
 /// Stores the reason why the last plan call of this process returned NULL.
 void remember_plan_failure(const std::string &reason) noexcept;
 
-/// Handles the execution of a NULL plan. It sets the last error to the stored reason and calls the
-/// error handler of MPI_COMM_WORLD with an error code of this message. If the handler is
-/// MPI_ERRORS_ARE_FATAL, it first prints a line on standard error. Returns HFFT_ERROR_NULL_POINTER
-/// if the handler returns. If MPI does not run there is no handler, and the error is
-/// HFFT_ERROR_MPI_NOT_RUNNING.
+/// Handles the execution of a NULL plan. Sets the last error to the stored reason, and calls the
+/// error handler of MPI_COMM_WORLD with an MPI error code whose text is this reason. If the handler
+/// is MPI_ERRORS_ARE_FATAL, this function first prints the reason on standard error. Returns
+/// HFFT_ERROR_NULL_POINTER if the handler returns. If MPI does not run, no handler is called, and
+/// the error is HFFT_ERROR_MPI_NOT_RUNNING.
 int report_null_plan() noexcept;
 
 // Common implementations of the C functions.

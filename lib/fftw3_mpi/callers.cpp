@@ -216,8 +216,8 @@ bool is_of_fftw(const char *text) noexcept {
   return name.starts_with("fftw") || name.starts_with("dfftw_") || name.starts_with("sfftw_");
 }
 
-/// Returns true if a module must find FFTW's own function: a module with its own definition of the
-/// name, since it wraps FFTW like the drop-in, and libhybridfft, since it calls FFTW.
+/// Returns true if dlsym must return FFTW's own function to this module. There are two such cases.
+/// A module that defines the name itself wraps FFTW, like the drop-in. libhybridfft calls FFTW.
 bool wants_original(const link_map &module, const char *name) {
   return symbol_of(module, name) != nullptr || symbol_of(module, "hfft_execute") != nullptr;
 }

@@ -282,8 +282,9 @@ void BlockNeeds::mark_copies() {
                   });
 }
 
-/// Marks the sources of ghosts outside of the domain in directions along `axes` axes (1 beyond
-/// faces, 2 edges, 3 corners). Sources are mirror images and the outermost cells of the same block.
+/// Marks the cells from which ghosts outside of the domain are computed: the mirror image of the
+/// ghost, and the outermost cell, in the same block.
+/// \param axes selects the ghosts: 1 beyond faces, 2 beyond edges, 3 beyond corners of the block
 void BlockNeeds::mark_ends(int axes) {
   const kernels::Shape &s = points_.shape;
   for_read_ghosts(Neighbour::Relation::outside,

@@ -72,7 +72,7 @@ public:
 
   void finish() const { sweep_.backward_.moves().fence(); }
 
-  /// Processes `count` chunks, starting with c; more than one only for full tiles of a row.
+  /// Processes `count` chunks from chunk c on. Several chunks must be full tiles of the same row.
   void chunks(std::ptrdiff_t c, std::ptrdiff_t count) {
     const TileBox box = sweep_.box(c);
     const bool whole = box.rows == 1 && box.vec == sweep_.lanes();

@@ -34,8 +34,9 @@ struct Choice {
   bool by_field = false; ///< fields are transformed one after another, each with its own messages
   MessageForm messages = MessageForm::whole; ///< how exchanges of blocks send the blocks
 
-  /// Algorithm of all exchanges between slabs, and of the transpositions within process grids along
-  /// other paths; nullptr for messages of blocks, or on one rank.
+  /// Algorithm of the exchanges. On paths between slabs it makes all exchanges. On other paths it
+  /// makes the transpositions within process grids. nullptr: the exchanges send messages of blocks,
+  /// or there is only one rank.
   const exchange::Algorithm *algorithm = nullptr;
   local::Kernel plane_kernel = local::Kernel::simd;
   local::Kernel column_kernel = local::Kernel::simd;

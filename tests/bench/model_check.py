@@ -36,7 +36,7 @@ wire = {"cores": 1, "sockets": 1, "node_bandwidth": 1e30, "core_bandwidth": 1e30
 n = [64, 64, 64]
 m = model.Machine(wire, 4, 1)
 assert math.isclose(model.slab(m, 64**3, n, 8), 64**3 * 8 / 4 * 3 / 4 / 1e9)
-# Pencils on 2 x 2 nodes send half of the array twice. On 4 x 1 nodes they send as much as slabs.
+# Pencils on 2 x 2 nodes send half of the array twice. The model omits 4 x 1 nodes, which send as much as slabs.
 assert math.isclose(model.pencil(m, 64**3, n, 8), 64**3 * 8 / 4 / 1e9)
 # Only memory costs time: two passes read and write the data of a node.
 memory = dict(wire, node_bandwidth=1e9, network_bandwidth=1e30)

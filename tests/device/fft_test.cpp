@@ -114,7 +114,7 @@ template <class Real> void backward_is_the_sum(const FftShape &shape, int count)
   std::vector<std::complex<Real>> spectra;
   std::vector<std::vector<Long>> fields;
   for (int b = 0; b < shape.batch; ++b) {
-    // truth_of() computes the spectrum in long double; it is then rounded to Real.
+    // The spectrum is computed in long double. half() rounds its stored part to Real.
     const auto full = transformed(test.full(static_cast<std::uint64_t>(b) + 2), shape.n, -1);
     const auto half = test.half(full);
     spectra.insert(spectra.end(), half.begin(), half.end());

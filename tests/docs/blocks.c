@@ -74,7 +74,7 @@ static void operators(MPI_Comm comm) {
   hfft_destroy_operator(plan);
 }
 
-// One element of the spectrum, by the formula of the page.
+// Computes element k of the spectrum X of x by the formula in docs/plans.md.
 static void element(hfft_complex *x, const ptrdiff_t *n, const ptrdiff_t *k, hfft_complex X) {
   const double turn = HFFT_FORWARD * 2 * acos(-1);
   X[0] = X[1] = 0;

@@ -93,7 +93,7 @@ function(completes shell expected program)
     string(PREPEND command "compadd() { shift; print -r -- \"$@\" }; _files() { print files }; CURRENT=${current}; ")
     execute_process(COMMAND ${zsh} -f -c "${command}; source '${PREFIX}/share/zsh/site-functions/_hybridfft'"
                     OUTPUT_VARIABLE output ERROR_VARIABLE output)
-    if(ARGN MATCHES "-[a-z]*$") # zsh itself selects matching names
+    if(ARGN MATCHES "-[a-z]*$") # the output has all options: zsh itself selects the matching names later
       string(REGEX REPLACE "^.*(${expected}).*$" "\\1\n" output "${output}")
     endif()
   endif()

@@ -221,8 +221,8 @@ TEST(IoBoxes, Pieces_TileTheBox) {
   EXPECT_EQ(io::Pieces({3, 0, 5}, 10).number(), 0u);
 }
 
-// Each element of a chunked box must be in one piece, and each chunk in one piece only. Only a
-// single chunk may exceed the limit.
+// The pieces of a chunked box must contain each element once. No two pieces may share a chunk. A
+// piece may exceed the limit only if it has a single chunk.
 TEST(IoBoxes, PiecesOfChunks_TileTheBox) {
   const Hyperslab box{{2, 1, 3}, {7, 8, 6}};
   for (const Shape &chunk : {Shape{1, 9, 9}, Shape{3, 4, 2}, Shape{2, 20, 3}, Shape{16, 16, 16}})

@@ -257,7 +257,8 @@ void begin_attribute(io::XdmfText &xml, const std::string &name) {
 
 template <class Array> using Arrays = std::vector<Array>;
 
-/// Describes those fields of all cells whose time offset is `offset`, after `done` time steps.
+/// Describes the fields of the whole grid after `done` time steps: only fields with the time offset
+/// `offset`.
 template <class Array>
 void whole_grid(io::XdmfText &xml, const std::string &name, const Problem &problem,
                 std::int64_t done, double offset, const Arrays<Array> &arrays, std::size_t bytes) {
