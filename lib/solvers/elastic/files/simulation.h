@@ -47,7 +47,7 @@ struct ElasticSimulationOptions {
   ElasticRecording recording;
   io::Precision precision = io::Precision::single;
   std::string grid; ///< text for grid::read_cuts(); empty: lowest estimated cost
-  std::optional<GhostExchange> exchange;  ///< none: the fastest one is measured
+  std::optional<GhostExchange> exchange; ///< none: the fastest one is measured
   /// None: all_at_once if `exchange` is given or there is one block, else the fastest one is
   /// measured.
   std::optional<grid::Schedule> schedule;
