@@ -117,6 +117,9 @@ void OutputFile::field(const std::string &dataset, const LocalGrid &local,
   if (checksum != nullptr) checksum->add(dataset, *field, local);
 }
 
+template void OutputFile::scalar(const std::string &, float, const char *);
+template void OutputFile::scalar(const std::string &, double, const char *);
+template void OutputFile::scalar(const std::string &, std::uint64_t, const char *);
 template void OutputFile::field(const std::string &, const LocalGrid &, const Field<float> &,
                                 Checksum *);
 template void OutputFile::field(const std::string &, const LocalGrid &, const Field<double> &,
