@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -140,9 +139,8 @@ std::unique_ptr<Exchange> make_alltoallv(const Data &data,
                                          const std::shared_ptr<Communicator> &comm,
                                          const Options &options) {
   if (options.wire != WireFormat::full) return nullptr;
-  if constexpr (std::is_same_v<Options, ExchangeOptions>)
-    if (options.tight_send || options.final_order)
-      return make_alltoallw(data, comm, options, "alltoallv with datatypes");
+  if (options.tight_send || options.final_order)
+    return make_alltoallw(data, comm, options, "alltoallv with datatypes");
   if (!fits_counts(data, *comm, options))
     return make_alltoallw(data, comm, options, "alltoallv with 64-bit datatypes");
   return made_by_all(*comm, [&] {

@@ -2,10 +2,19 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
+#include "base/threads.h"
 #include "exchange/exchange.h"
 
 namespace hybridfft::exchange {
+
+namespace {
+
+/// Copies of fewer bytes are made by one thread.
+constexpr std::ptrdiff_t min_shared = std::ptrdiff_t{1} << 16;
+
+} // namespace
 
 SplitRows Order::send(const Transposition &t, int rank) const {
   const std::ptrdiff_t rows = t.rows.count(rank);
@@ -75,17 +84,28 @@ Datatype block_type(const Block &b, const Order &order, std::size_t element_byte
 }
 
 void copy_block(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
-                std::size_t element_bytes) {
+                std::size_t element_bytes, int threads) {
   const auto element = static_cast<std::ptrdiff_t>(element_bytes);
-  // If rows are contiguous in both buffers, copy them as one piece.
-  const bool runs = from.row_stride == from.vec && to.row_stride == to.vec;
-  const std::ptrdiff_t rows = runs ? 1 : from.rows;
-  const std::ptrdiff_t run = (runs ? from.rows : 1) * from.vec;
-  for (std::ptrdiff_t c = 0; c < from.columns; ++c)
-    for (std::ptrdiff_t r = 0; r < rows; ++r)
-      std::memcpy(receive + (to.base + c * to.column_stride + r * to.row_stride) * element,
-                  send + (from.base + c * from.column_stride + r * from.row_stride) * element,
-                  static_cast<std::size_t>(run * element));
+  // Copy rows, and columns of such rows, as one piece if they are contiguous in both buffers.
+  std::ptrdiff_t run = from.vec, rows = from.rows, columns = from.columns;
+  const auto merge = [&run](std::ptrdiff_t &count, std::ptrdiff_t one, std::ptrdiff_t other) {
+    if (count > 1 && (one != run || other != run)) return false;
+    run *= std::exchange(count, 1);
+    return true;
+  };
+  if (merge(rows, from.row_stride, to.row_stride))
+    merge(columns, from.column_stride, to.column_stride);
+  for (std::ptrdiff_t c = 0; c < columns; ++c)
+    for (std::ptrdiff_t r = 0; r < rows; ++r) {
+      std::byte *target = receive + (to.base + c * to.column_stride + r * to.row_stride) * element;
+      const std::byte *source =
+          send + (from.base + c * from.column_stride + r * from.row_stride) * element;
+      parallel_ranges(run * element, run * element < min_shared ? 1 : threads,
+                      [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+                        std::memcpy(target + first, source + first,
+                                    static_cast<std::size_t>(last - first));
+                      });
+    }
 }
 
 PeerBlocks::PeerBlocks(const Transposition &t, const Communicator &comm,
@@ -102,12 +122,16 @@ PeerBlocks::PeerBlocks(const Transposition &t, const Communicator &comm,
 PeerBlocks::PeerBlocks(const Redistribution &r, const Communicator &comm,
                        const BlockMessagesOptions &options)
     : send(SplitRows::tight(options.send_ends.back(), 1, 1)),
-      receive(SplitRows::tight(options.receive_ends.back(), 1, 1)), element_bytes(1),
-      point_elements(1) {
-  const auto place = [&comm](const std::vector<RankBytes> &from, std::vector<Block> &to) {
+      receive(SplitRows::tight(options.receive_ends.back(), 1, 1)),
+      element_bytes(options.wire == WireFormat::full ? 1 : r.real_bytes), point_elements(1) {
+  const auto place = [&](const std::vector<RankBytes> &from, std::vector<Block> &to) {
     to.resize(static_cast<std::size_t>(comm.size()));
-    for (const RankBytes &b : from)
-      to[static_cast<std::size_t>(b.rank)] = run_block(b.first, b.count);
+    const auto element = static_cast<std::ptrdiff_t>(element_bytes);
+    for (const RankBytes &b : from) {
+      Block &block = to[static_cast<std::size_t>(b.rank)];
+      block = run_block(b.first / element, b.count / element);
+      block.unit = std::max<std::ptrdiff_t>(block.rows / b.units, 1);
+    }
   };
   place(r.sent, sent);
   place(r.received, received);

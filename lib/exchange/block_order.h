@@ -33,6 +33,7 @@ struct Order {
 struct Block {
   std::ptrdiff_t rows = 0, columns = 0, vec = 0;
   std::ptrdiff_t base = 0, row_stride = 0, column_stride = 0;
+  std::ptrdiff_t unit = 1; ///< chunks consist of multiples of this number of rows
 
   std::ptrdiff_t elements() const { return rows * columns * vec; }
   /// row_range() returns the part with rows first .. last-1, column_range() the part with columns
@@ -56,7 +57,9 @@ Block receive_block(const Transposition &t, int rank, int from, const Order &ord
 struct PeerBlocks {
   /// Makes the blocks of a matrix, in the orders set by the options.
   PeerBlocks(const Transposition &t, const Communicator &comm, const ExchangeOptions &options);
-  /// Makes contiguous blocks of bytes, stored in the order of ranks in both buffers.
+  /// Makes contiguous blocks, stored in the order of ranks in both buffers: of bytes or, for
+  /// reduced precision, of the numbers to convert. Passes know the places of the blocks. The
+  /// matrices only have the numbers of rows that the passes write and read.
   PeerBlocks(const Redistribution &r, const Communicator &comm,
              const BlockMessagesOptions &options);
 
@@ -76,8 +79,9 @@ bool is_contiguous(const Block &block, const Order &order);
 Datatype block_type(const Block &block, const Order &order, std::size_t element_bytes,
                     std::ptrdiff_t offset, std::ptrdiff_t largest_count);
 
-/// Copies the block that a rank sends to itself; the buffers must not overlap.
+/// Copies the block that a rank sends to itself; the buffers must not overlap. Threads share large
+/// contiguous pieces.
 void copy_block(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
-                std::size_t element_bytes);
+                std::size_t element_bytes, int threads);
 
 } // namespace hybridfft::exchange

@@ -147,15 +147,14 @@ struct ExchangeOptions {
   bool final_order = false; ///< true if receive() must be row-major without gaps
   bool in_place =
       false;   ///< both buffers are the user's one array, row-major without gaps before and after
-  int tag = 0; ///< 1 for the second exchange of a plan, which may be in flight together with the
-               ///< first
-  WireFormat wire = WireFormat::full; ///< format of messages; only chunked algorithms support
-                                      ///< reduced formats
+  int tag = 0; ///< separates the exchanges of one plan, which may be in flight together; below
+               ///< ChunkedExchange::tags_of_execution
+  WireFormat wire = WireFormat::full; ///< format of messages; chunked algorithms only
   bool round_own = false; ///< also round data that stay on the rank to the format of messages
   /// Size limit in bytes for messages of chunked algorithms in full precision; 0: the size of the
   /// chunks. If the limit would need too many messages, they are larger (messages.h).
   std::ptrdiff_t largest_message = 0;
-  int threads = 1;          ///< number of threads that convert numbers
+  int threads = 1;          ///< number of threads that convert numbers and copy a rank's own block
   Pages pages = Pages::now; ///< time of the page allocation of window()
   /// Communicator of all groups of ranks that make exchanges jointly, one exchange per group;
   /// nullptr: only the ranks of this exchange make one. The groups allocate windows from the same
@@ -182,20 +181,14 @@ struct Redistribution {
   std::size_t real_bytes = 8; ///< bytes of each number in the blocks, 4 or 8
 };
 
-/// Options of make_block_messages().
-struct BlockMessagesOptions {
-  int tag = 0; ///< separates the exchanges of one plan, below ChunkedExchange::tags_of_execution
-  int threads = 1;                        ///< threads for the self-copy and for converting numbers
-  std::ptrdiff_t largest_count = INT_MAX; ///< limit of MPI's counts; larger messages use derived
-                                          ///< types
-  std::ptrdiff_t largest_message = 0;     ///< as in ExchangeOptions
-  int chunks = 1;                         ///< messages per block; the same on all ranks
+/// Options of exchanges of blocks. The orders of matrices have no meaning for them.
+struct BlockMessagesOptions : ExchangeOptions {
+  int chunks = 1; ///< messages per block; the same on all ranks
   /// When the previous pass has written send_ends[i] rows, chunk i of all messages is complete. The
   /// next pass needs the chunks 0 .. i for its first receive_ends[i] rows. The lists have one entry
   /// per chunk, or a single entry for all chunks.
   std::vector<std::ptrdiff_t> send_ends{1};
   std::vector<std::ptrdiff_t> receive_ends{1};
-  WireFormat wire = WireFormat::full; ///< format of the messages
 };
 
 /// Value of in_flight for exchanges that start all messages before they wait.

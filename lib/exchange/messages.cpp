@@ -18,25 +18,6 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Copies of fewer bytes are made by one thread.
-constexpr std::ptrdiff_t min_shared = std::ptrdiff_t{1} << 16;
-
-void copy_self(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
-               const MessageFormat &format) {
-  const std::ptrdiff_t bytes = from.elements() * static_cast<std::ptrdiff_t>(format.element_bytes);
-  if (!is_contiguous(from, format.order) || !is_contiguous(to, format.order)) {
-    copy_block(from, send, to, receive, format.element_bytes);
-    return;
-  }
-  const std::byte *source = send + from.base * static_cast<std::ptrdiff_t>(format.element_bytes);
-  std::byte *target = receive + to.base * static_cast<std::ptrdiff_t>(format.element_bytes);
-  parallel_ranges(bytes, bytes < min_shared ? 1 : format.threads,
-                  [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
-                    std::memcpy(target + first, source + first,
-                                static_cast<std::size_t>(last - first));
-                  });
-}
-
 constexpr std::ptrdiff_t scale_bytes = sizeof(float);
 /// Number of elements rounded at once; they fill a fraction of a cache.
 constexpr std::ptrdiff_t rounded_at_once = 512;
@@ -50,9 +31,11 @@ template <class T> T *as(std::byte *p) { return reinterpret_cast<T *>(p); }
 /// of the format.
 class ReducedPrecision {
 public:
-  explicit ReducedPrecision(const MessageFormat &format)
-      : wire_(format.wire), rows_outside_(format.order.tight_send), reals_(format.element_reals),
-        threads_(format.threads), kernels_(simd::wire_kernels(simd::active())) {}
+  ReducedPrecision(WireFormat wire, const PeerBlocks &blocks, int threads)
+      : wire_(wire), rows_outside_(blocks.order.tight_send),
+        full_bytes_(static_cast<std::ptrdiff_t>(blocks.element_bytes)),
+        reals_(full_bytes_ / (wire == WireFormat::single ? 8 : 4)), threads_(threads),
+        kernels_(simd::wire_kernels(simd::active())) {}
 
   /// Returns the bytes of a packed block, without the header.
   std::ptrdiff_t bytes(const Block &block) const { return block.elements() * element_bytes(); }
@@ -68,7 +51,7 @@ public:
       std::memcpy(packed - scale_bytes, &inverse, sizeof(inverse));
     }
     for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t at, std::ptrdiff_t count) {
-      reduce(buffer + first * full_bytes(), packed + at * element_bytes(), count, scale);
+      reduce(buffer + first * full_bytes_, packed + at * element_bytes(), count, scale);
     });
   }
 
@@ -77,7 +60,7 @@ public:
     float scale = 1;
     if (wire_ == WireFormat::half) std::memcpy(&scale, packed - scale_bytes, sizeof(scale));
     for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t at, std::ptrdiff_t count) {
-      restore(packed + at * element_bytes(), buffer + first * full_bytes(), count, scale);
+      restore(packed + at * element_bytes(), buffer + first * full_bytes_, count, scale);
     });
   }
 
@@ -87,7 +70,7 @@ public:
     for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t count) {
       alignas(alignment) std::array<std::byte, rounded_at_once * 8> reduced;
       for (std::ptrdiff_t done = 0; done < count; done += rounded_at_once) {
-        std::byte *numbers = buffer + (first + done) * full_bytes();
+        std::byte *numbers = buffer + (first + done) * full_bytes_;
         const std::ptrdiff_t now = std::min(rounded_at_once, count - done);
         reduce(numbers, reduced.data(), now, 1);
         restore(reduced.data(), numbers, now, 1);
@@ -96,9 +79,8 @@ public:
   }
 
 private:
-  /// Return the bytes of an element: element_bytes() in a message, full_bytes() in the buffers.
-  std::ptrdiff_t element_bytes() const { return reals_ * (wire_ == WireFormat::single ? 4 : 2); }
-  std::ptrdiff_t full_bytes() const { return 2 * element_bytes(); }
+  /// Returns the bytes of an element in a message.
+  std::ptrdiff_t element_bytes() const { return full_bytes_ / 2; }
 
   /// Calls f(first element in the buffer, first element in the message, number of elements) for
   /// each piece of a block that is contiguous in both.
@@ -146,7 +128,7 @@ private:
   float scale_for(const Block &block, const std::byte *buffer) const {
     std::atomic<float> largest{0};
     for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t count) {
-      const float mine = kernels_.largest(as<float>(buffer + first * full_bytes()),
+      const float mine = kernels_.largest(as<float>(buffer + first * full_bytes_),
                                           static_cast<std::size_t>(reals_ * count));
       float before = largest.load(std::memory_order_relaxed);
       while (before < mine &&
@@ -161,8 +143,9 @@ private:
   }
 
   WireFormat wire_;
-  bool rows_outside_; ///< true if messages contain blocks row by row
-  std::ptrdiff_t reals_;
+  bool rows_outside_;         ///< true if messages contain blocks row by row
+  std::ptrdiff_t full_bytes_; ///< bytes of an element in the buffers
+  std::ptrdiff_t reals_;      ///< real numbers of an element
   int threads_;
   const simd::WireKernels &kernels_;
 };
@@ -172,18 +155,19 @@ private:
 /// message has its own place.
 class ScheduledExchange final : public ChunkedExchange {
 public:
-  ScheduledExchange(std::shared_ptr<Communicator> comm, SplitRows send, SplitRows receive,
-                    MessageSchedule schedule, const MessageFormat &format)
-      : ChunkedExchange(std::move(send), std::move(receive)), comm_(std::move(comm)),
-        plan_(std::move(schedule)), format_(format) {
-    if (format.wire != WireFormat::full) reduced_.emplace(format);
+  ScheduledExchange(std::shared_ptr<Communicator> comm, const PeerBlocks &blocks,
+                    MessageSchedule schedule, const ExchangeOptions &options)
+      : ChunkedExchange(blocks.send, blocks.receive), comm_(std::move(comm)),
+        plan_(std::move(schedule)), options_(options), order_(blocks.order),
+        element_bytes_(blocks.element_bytes) {
+    if (options.wire != WireFormat::full) reduced_.emplace(options.wire, blocks, options.threads);
     std::ptrdiff_t bytes = 0;
     std::vector<Shape> shapes;
     for (const ScheduledMessage &m : plan_.sends)
       sends_.push_back(reduced_ ? packed_message(m, bytes) : plain_message(m, shapes));
     for (const ScheduledMessage &m : plan_.receives)
       receives_.push_back(reduced_ ? packed_message(m, bytes) : plain_message(m, shapes));
-    if (reduced_) packed_ = Memory(static_cast<std::size_t>(bytes), format.threads);
+    if (reduced_) packed_ = Memory(static_cast<std::size_t>(bytes), options.threads);
     plan_.sends = plan_.receives = {};
     sending_.resize(sends_.size(), MPI_REQUEST_NULL);
     receiving_.resize(receives_.size(), MPI_REQUEST_NULL);
@@ -227,8 +211,8 @@ public:
          ++chunks_arrived_) {
       const std::size_t k = chunks_arrived_;
       const auto &[from, to] = plan_.self_copies[k];
-      copy_self(from, send_buffer_, to, receive_buffer_, format_);
-      if (reduced_ && format_.round_self) reduced_->round(to, receive_buffer_);
+      copy_block(from, send_buffer_, to, receive_buffer_, element_bytes_, options_.threads);
+      if (reduced_ && options_.round_own) reduced_->round(to, receive_buffer_);
       for (std::size_t i = k == 0 ? 0 : plan_.receives_until[k - 1]; i < plan_.receives_until[k];
            ++i) {
         wait_for_all(&receiving_[i], 1);
@@ -255,7 +239,7 @@ public:
 
   std::size_t scratch_bytes() const override { return packed_.bytes(); }
   std::string describe() const override {
-    return plan_.text + (reduced_ ? std::string(", in ") + name(format_.wire) + " precision" : "");
+    return plan_.text + (reduced_ ? std::string(", in ") + name(options_.wire) + " precision" : "");
   }
 
 private:
@@ -274,18 +258,17 @@ private:
   /// shape share a type.
   PlannedMessage plain_message(const ScheduledMessage &m, std::vector<Shape> &shapes) const {
     const Block &b = m.block;
-    const auto element = static_cast<std::ptrdiff_t>(format_.element_bytes);
+    const auto element = static_cast<std::ptrdiff_t>(element_bytes_);
     const std::ptrdiff_t bytes = b.elements() * element;
-    if (is_contiguous(b, format_.order) && bytes <= format_.largest_count)
+    if (is_contiguous(b, order_) && bytes <= options_.largest_count)
       return {Message(m.peer, m.tag, b.base * element, static_cast<int>(bytes)), b};
     auto known = std::find_if(shapes.rbegin(), shapes.rend(), [&](const Shape &s) {
       return s.block.rows == b.rows && s.block.columns == b.columns &&
              s.block.row_stride == b.row_stride && s.block.column_stride == b.column_stride;
     });
     if (known == shapes.rend()) {
-      shapes.push_back(
-          {b, std::make_shared<const Datatype>(
-                  block_type(b, format_.order, format_.element_bytes, 0, format_.largest_count))});
+      shapes.push_back({b, std::make_shared<const Datatype>(
+                               block_type(b, order_, element_bytes_, 0, options_.largest_count))});
       known = shapes.rbegin();
     }
     return {Message(m.peer, m.tag, b.base * element, known->type), b};
@@ -299,7 +282,7 @@ private:
     const std::ptrdiff_t packed = bytes + whole_lines(header);
     bytes = whole_lines(packed + numbers);
     return {Message(m.peer, m.tag, run_block(packed - header, header + numbers), Order(), 1,
-                    format_.largest_count),
+                    options_.largest_count),
             m.block, packed};
   }
 
@@ -321,8 +304,10 @@ private:
   }
 
   std::shared_ptr<Communicator> comm_;
-  MessageSchedule plan_; ///< the schedule; its messages have moved to sends_ and receives_
-  MessageFormat format_;
+  MessageSchedule plan_; ///< the schedule; its messages have moved to the next members
+  ExchangeOptions options_;
+  Order order_;
+  std::size_t element_bytes_;
   std::optional<ReducedPrecision> reduced_; ///< no value: messages in full precision
   Memory packed_;                           ///< all messages in reduced precision
   std::vector<PlannedMessage> sends_, receives_;
@@ -343,11 +328,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<ChunkedExchange> make_messages(std::shared_ptr<Communicator> comm, SplitRows send,
-                                               SplitRows receive, MessageSchedule schedule,
-                                               const MessageFormat &format) {
-  return std::make_unique<ScheduledExchange>(std::move(comm), std::move(send), std::move(receive),
-                                             std::move(schedule), format);
+std::unique_ptr<ChunkedExchange> make_messages(std::shared_ptr<Communicator> comm,
+                                               const PeerBlocks &blocks, MessageSchedule schedule,
+                                               const ExchangeOptions &options) {
+  return std::make_unique<ScheduledExchange>(std::move(comm), blocks, std::move(schedule), options);
 }
 
 } // namespace hybridfft::exchange

@@ -104,21 +104,10 @@ struct MessageSchedule {
   std::string text; ///< text of describe()
 };
 
-/// Number format and order of blocks and messages, and how to convert and copy them.
-struct MessageFormat {
-  Order order{};
-  std::size_t element_bytes = 0;
-  int element_reals = 2;              ///< real numbers per element, for reduced precision
-  WireFormat wire = WireFormat::full; ///< format of the messages
-  bool round_self = false;            ///< also round data that stay on the rank
-  int threads = 1; ///< number of threads for conversions and copies of contiguous blocks
-  std::ptrdiff_t largest_count = INT_MAX; ///< limit of MPI's counts
-};
-
-/// Makes the exchange of a schedule. `send` and `receive` are the matrices that the passes write
-/// and read. Throws Failure(HFFT_ERROR_MPI). Not collective.
-std::unique_ptr<ChunkedExchange> make_messages(std::shared_ptr<Communicator> comm, SplitRows send,
-                                               SplitRows receive, MessageSchedule schedule,
-                                               const MessageFormat &format);
+/// Makes the exchange of a schedule of messages of these blocks. Throws Failure(HFFT_ERROR_MPI).
+/// Not collective.
+std::unique_ptr<ChunkedExchange> make_messages(std::shared_ptr<Communicator> comm,
+                                               const PeerBlocks &blocks, MessageSchedule schedule,
+                                               const ExchangeOptions &options);
 
 } // namespace hybridfft::exchange

@@ -17,12 +17,12 @@ namespace {
 
 class Pairwise final : public Exchange {
 public:
-  Pairwise(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm, int tag,
-           std::ptrdiff_t largest_count)
+  Pairwise(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,
+           const ExchangeOptions &options)
       : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)),
         self_sent_(blocks.sent[static_cast<std::size_t>(comm_->rank())]),
         self_received_(blocks.received[static_cast<std::size_t>(comm_->rank())]),
-        element_bytes_(blocks.element_bytes) {
+        element_bytes_(blocks.element_bytes), threads_(options.threads) {
     const int rank = comm_->rank();
     const int size = comm_->size();
     const bool power = std::has_single_bit(static_cast<unsigned>(size));
@@ -31,7 +31,8 @@ public:
       const int from = power ? rank ^ i : (rank - i + size) % size;
       const auto message = [&](int peer, const Block &b) -> std::optional<Message> {
         if (b.elements() == 0) return std::nullopt;
-        return Message(peer, tag, b, blocks.order, blocks.element_bytes, largest_count);
+        return Message(peer, options.tag, b, blocks.order, blocks.element_bytes,
+                       options.largest_count);
       };
       rounds_.push_back({message(to, blocks.sent[static_cast<std::size_t>(to)]),
                          message(from, blocks.received[static_cast<std::size_t>(from)])});
@@ -40,7 +41,7 @@ public:
 
   void execute(std::byte *send, std::byte *receive) override {
     post(0, send, receive);
-    copy_block(self_sent_, send, self_received_, receive, element_bytes_);
+    copy_block(self_sent_, send, self_received_, receive, element_bytes_, threads_);
     for (std::size_t i = 0; i < rounds_.size(); ++i) {
       post(i + 1, send, receive);
       wait_for_all(&receiving_[i % 2], 1);
@@ -69,6 +70,7 @@ private:
   std::shared_ptr<Communicator> comm_;
   Block self_sent_, self_received_;
   std::size_t element_bytes_;
+  int threads_;
   std::vector<Round> rounds_;
   /// Requests of two successive rounds.
   std::array<MPI_Request, 2> receiving_{MPI_REQUEST_NULL, MPI_REQUEST_NULL},
@@ -83,8 +85,7 @@ std::unique_ptr<Exchange> make_pairwise(const Data &data, const std::shared_ptr<
                                         const Options &options) {
   if (options.wire != WireFormat::full) return nullptr;
   return made_by_all(*comm, [&] {
-    return std::make_unique<Pairwise>(PeerBlocks(data, *comm, options), comm, options.tag,
-                                      options.largest_count);
+    return std::make_unique<Pairwise>(PeerBlocks(data, *comm, options), comm, options);
   });
 }
 

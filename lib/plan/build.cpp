@@ -273,8 +273,11 @@ private:
   }
 
   exchange::BlockMessagesOptions message_options(std::size_t k, int tag) const {
-    exchange::BlockMessagesOptions options{tag, problem_.threads, INT_MAX, largest_message_,
-                                           steps_[k].chunks};
+    exchange::BlockMessagesOptions options;
+    options.tag = tag;
+    options.threads = problem_.threads;
+    options.largest_message = largest_message_;
+    options.chunks = steps_[k].chunks;
     options.send_ends = send_ends(steps_, k);
     options.receive_ends = receive_ends(steps_, k);
     options.wire = problem_.wire;

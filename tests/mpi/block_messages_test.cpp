@@ -38,6 +38,16 @@ struct Side {
   }
 };
 
+BlockMessagesOptions options_with(std::ptrdiff_t largest_count,
+                                  std::ptrdiff_t largest_message = 0) {
+  BlockMessagesOptions options;
+  options.tag = 7;
+  options.threads = 2;
+  options.largest_count = largest_count;
+  options.largest_message = largest_message;
+  return options;
+}
+
 void expect_delivered(std::ptrdiff_t largest_count, bool apart,
                       std::ptrdiff_t largest_message = 0) {
   const auto comm = acquire(test::world());
@@ -48,7 +58,7 @@ void expect_delivered(std::ptrdiff_t largest_count, bool apart,
     for (std::ptrdiff_t i = 0; i < b.count; ++i)
       send.buffer[static_cast<std::size_t>(b.first + i)] = value(me, b.rank, i);
   const auto exchange = make_block_messages(comm, {send.blocks, receive.blocks},
-                                            {7, 2, largest_count, largest_message});
+                                            options_with(largest_count, largest_message));
   for (int repeat = 0; repeat < 2; ++repeat) {
     std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
     if (apart) {
@@ -90,7 +100,7 @@ TEST(Redistribution, EveryAlgorithmOfMessagesDelivers) {
     if (a.make_blocks == nullptr) continue;
     for (const std::ptrdiff_t largest_count : {std::ptrdiff_t{INT_MAX}, std::ptrdiff_t{7}}) {
       const auto exchange =
-          a.make_blocks({send.blocks, receive.blocks}, comm, {7, 2, largest_count});
+          a.make_blocks({send.blocks, receive.blocks}, comm, options_with(largest_count));
       ASSERT_NE(exchange, nullptr) << a.name;
       std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
       exchange->execute(send.buffer.data(), receive.buffer.data());
@@ -154,7 +164,8 @@ TEST(BlockMessages, AreNotTooMany) {
   std::vector<RankBytes> blocks;
   for (int q = 0; q < comm->size(); ++q)
     blocks.push_back({q, q * (std::ptrdiff_t{1} << 42), std::ptrdiff_t{1} << 42});
-  const auto exchange = make_block_messages(comm, {blocks, blocks}, {7, 2, INT_MAX, eager_message});
+  const auto exchange =
+      make_block_messages(comm, {blocks, blocks}, options_with(INT_MAX, eager_message));
   std::istringstream words(exchange->describe().substr(std::string("of blocks, ").size()));
   std::ptrdiff_t sent = -1;
   words >> sent;
@@ -189,7 +200,10 @@ TEST(BlockMessages, InChunks) {
   constexpr std::ptrdiff_t rows = 2; // rows of a pass in each unit
   Side send(comm->size(), [&](int) { return units * unit; });
   Side receive(comm->size(), [&](int) { return units * unit; });
-  BlockMessagesOptions options{9, 2, INT_MAX, 0, chunks};
+  BlockMessagesOptions options;
+  options.tag = 9;
+  options.threads = 2;
+  options.chunks = chunks;
   options.send_ends.clear();
   for (int c = 1; c <= chunks; ++c)
     options.send_ends.push_back(even_cut(units, c, chunks) * rows);
