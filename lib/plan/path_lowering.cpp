@@ -258,18 +258,18 @@ private:
   }
 
   void transform(int axis, bool last) {
-    if (axis == p_.halved_axis() && has_real_lines()) {
-      p_.kind == Kind::r2c ? to_complex(axis, last) : to_real(axis);
-      return;
-    }
-    const bool real = axis == p_.halved_axis() ? p_.kind == Kind::c2r : at_.real;
-    if (transform_cells(axis, last, real)) return;
-    const SplitRows source = columns_before(axis);
-    auto [to, destination] = target(transformed(at_.box, axis), axis, last, real);
+    const bool halves = axis == p_.halved_axis();
+    const bool lines = halves && has_real_lines();
+    const bool real = halves ? p_.kind == Kind::c2r : at_.real;
+    if (!lines && transform_cells(axis, last, real)) return;
+    if (!matrix(at_, axis, lines)) copy_to(one_box(at_.box, axis, at_.real, lines));
+    const SplitRows source = *matrix(at_, axis, lines);
+    auto [to, destination] = target(transformed(at_.box, axis), axis, last, real, lines);
     Step step = fft(StepKind::columns, to, line_transform(axis), axis);
     step.source = source;
     step.destination = destination;
-    if (is_fourier(axis) && step.may_be_lines()) step.kind = StepKind::planes;
+    if (lines) step.transform.howmany = source.vec;
+    if (lines || (is_fourier(axis) && step.may_be_lines())) step.kind = StepKind::planes;
     add(std::move(step));
   }
 
@@ -281,11 +281,15 @@ private:
     return {kind, p_.sign, {points(axis)}, 1, p_.line_kind(axis)};
   }
 
-  /// Returns the lines along an axis as a matrix. If the storage does not have this form, the data
-  /// are copied to one box first.
-  SplitRows columns_before(int axis) {
-    if (!as_columns(at_, order_, axis)) copy_to(stored(at_.box, order_, at_.real));
-    return *as_columns(at_, order_, axis);
+  /// Returns the lines along an axis as a matrix; nothing if the storage does not have this form.
+  /// \param lines true for contiguous real lines of r2c and c2r
+  std::optional<SplitRows> matrix(const Storage &s, int axis, bool lines) const {
+    return lines && s.real ? real_lines(s, axis) : as_columns(s, order_, axis);
+  }
+
+  /// Returns the storage in the working order, which always has this form.
+  Storage one_box(const IndexBox &box, int axis, bool real, bool lines) const {
+    return lines && real ? padded(box, axis) : stored(box, order_, real);
   }
 
   /// Returns an FFT step with this first axis. The caller sets its matrices.
@@ -376,7 +380,7 @@ private:
     if (!source) return false;
     const IndexBox box = transformed(at_.box, c);
     auto [to, destination] =
-        to_real ? std::pair(padded(box, c), real_planes) : target(box, b, last, false);
+        to_real ? std::pair(padded(box, c), real_planes) : target(box, b, last, false, false);
     if (to_real && last_stage_ && are_planes(out_)) to = out_;
     if (!source->is_tight() && !destination.is_tight()) return false;
     const Kind kind = from_real ? Kind::r2c : to_real ? Kind::c2r : Kind::c2c;
@@ -389,13 +393,13 @@ private:
 
   /// Returns the destination of a transform along an axis: the next storage if the transform can
   /// write its lines to it, else one box in the working order.
-  std::pair<Storage, SplitRows> target(const IndexBox &box, int axis, bool last, bool real) const {
-    if (last && (last_stage_ || axis == sending_axis_))
+  std::pair<Storage, SplitRows> target(const IndexBox &box, int axis, bool last, bool real,
+                                       bool lines) const {
+    if (lines && real ? last_stage_ : last && (last_stage_ || axis == sending_axis_))
       if (auto next = wanted(box, real))
-        if (auto rows = as_columns(*next, order_, axis))
-          return {std::move(*next), std::move(*rows)};
-    Storage between = stored(box, order_, real);
-    SplitRows rows = *as_columns(between, order_, axis);
+        if (auto rows = matrix(*next, axis, lines)) return {std::move(*next), std::move(*rows)};
+    Storage between = one_box(box, axis, real, lines);
+    SplitRows rows = *matrix(between, axis, lines);
     return {std::move(between), std::move(rows)};
   }
 
@@ -435,38 +439,6 @@ private:
     if (m->rows == 1 || p.row_stride == 2 * half * m->vec) return tight;
     if (m->vec > 1 || p.row_stride % 2 != 0 || !simd_planes(m->columns)) return std::nullopt;
     return SplitRows{m->rows, half, 1, {{0, half, 0, p.row_stride / 2, 1}}};
-  }
-
-  void to_complex(int axis, bool last) {
-    auto source = real_lines(at_, axis);
-    if (!source) {
-      copy_to(padded(at_.box, axis));
-      source = real_lines(at_, axis);
-    }
-    const IndexBox box = transformed(at_.box, axis);
-    auto [to, destination] = target(box, axis, last, false);
-    add_lines(Kind::r2c, axis, to, *source, destination);
-  }
-
-  void to_real(int axis) {
-    const SplitRows source = columns_before(axis);
-    const IndexBox box = transformed(at_.box, axis);
-    Storage to = out_;
-    std::optional<SplitRows> destination;
-    if (last_stage_) destination = real_lines(out_, axis);
-    if (!destination) {
-      to = padded(box, axis);
-      destination = real_lines(to, axis);
-    }
-    add_lines(Kind::c2r, axis, to, source, *destination);
-  }
-
-  void add_lines(Kind kind, int axis, const Storage &to, const SplitRows &source,
-                 const SplitRows &destination) {
-    Step step = fft(StepKind::planes, to, {kind, p_.sign, {points(axis)}, source.vec}, axis);
-    step.source = source;
-    step.destination = destination;
-    add(std::move(step));
   }
 
   void exchange(std::size_t stage) {
