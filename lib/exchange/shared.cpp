@@ -102,6 +102,8 @@ private:
   const Nodes &nodes_;
 };
 
+/// Forward exchanges read what other ranks have written. After the backward exchange each rank
+/// reads only its own segment.
 enum class Direction { forward, back };
 
 /// The messages between nodes that this rank sends and receives.
@@ -171,29 +173,39 @@ private:
   std::size_t receives_ = 0; ///< number of receives, which come first in requests_
 };
 
-/// Data shared by the forward and the backward exchange through one window.
+/// Data shared by the exchanges of a plan through one window: the forward and the backward exchange
+/// of a matrix, or all exchanges of blocks, which use the two parts of the segments alternately.
 struct Passage {
-  Transposition transposition;
-  std::shared_ptr<Communicator> comm;
-  std::shared_ptr<const Nodes> nodes;
   WindowUse use;
+  std::size_t second = 0;                         ///< offset of the second part, for blocks
+  std::string text;                               ///< for describe()
+  std::optional<Transposition> matrix = {};       ///< no value for blocks
+  std::shared_ptr<const Nodes> nodes = nullptr;   ///< for a matrix
   std::unique_ptr<NodeTraffic> traffic = nullptr; ///< nullptr on a single node
 };
 
-/// One direction of the exchange through a window.
+/// An exchange through a window.
 class Shared final : public Exchange {
 public:
-  Shared(std::shared_ptr<Passage> passage, Direction direction, SplitRows send, SplitRows receive)
+  /// \param number of the exchange in its plan
+  Shared(std::shared_ptr<Passage> passage, std::size_t number, SplitRows send, SplitRows receive)
       : Exchange(std::move(send), std::move(receive)), passage_(std::move(passage)),
-        direction_(direction) {}
+        number_(number),
+        direction_(number > 0 && passage_->matrix ? Direction::back : Direction::forward) {}
 
-  std::byte *window() const override { return passage_->use.window->data(); }
+  std::size_t part() const { return number_ % 2 == 0 ? 0 : passage_->second; }
+  std::byte *window() const override { return passage_->use.window->data() + part(); }
+  /// Returns the bytes of both parts, and 0 for the second part, so that a plan counts them once.
   std::size_t window_bytes() const override {
+    if (part() > 0) return 0;
     return static_cast<std::size_t>(passage_->use.window->halves()) * passage_->use.bytes;
   }
 
+  /// The first exchange allocates the pages of the segment and waits until it may be overwritten.
+  /// Later exchanges need no wait, because all ranks have synchronised after they read the part
+  /// that is written next.
   void begin() override {
-    if (direction_ == Direction::forward) passage_->use.begin();
+    if (number_ == 0) passage_->use.begin();
   }
 
   void execute(std::byte *, std::byte *) override {
@@ -203,14 +215,14 @@ public:
       passage_->traffic->run(window.data(), direction_);
       window.synchronise();
     }
-    // After the backward exchange each rank reads only its own segment.
     window.in_use = direction_ == Direction::forward;
   }
 
   std::unique_ptr<Exchange> make_return(const Transposition &back) const override {
-    const Transposition &t = passage_->transposition;
-    if (back.rows != t.columns || back.columns != t.rows || back.vec != t.vec) return nullptr;
-    return std::make_unique<Shared>(passage_, Direction::back, receive(), send());
+    const std::optional<Transposition> &t = passage_->matrix;
+    if (!t || back.rows != t->columns || back.columns != t->rows || back.vec != t->vec)
+      return nullptr;
+    return std::make_unique<Shared>(passage_, 1, receive(), send());
   }
 
   /// Cancels messages. Sends read the window, not the plan's buffers.
@@ -220,16 +232,12 @@ public:
   }
 
   std::string describe() const override {
-    const Nodes &nodes = *passage_->nodes;
-    std::string text =
-        "shared memory of " + std::to_string(nodes.members(nodes.mine()).size()) + " ranks";
-    if (passage_->traffic)
-      text += ", messages between " + std::to_string(nodes.count()) + " nodes into a second buffer";
-    return text + (direction_ == Direction::back ? ", back" : "");
+    return passage_->text + (direction_ == Direction::back ? ", back" : "");
   }
 
 private:
   std::shared_ptr<Passage> passage_;
+  std::size_t number_;
   Direction direction_;
 };
 
@@ -240,9 +248,8 @@ constexpr std::size_t largest_half = std::size_t{4} << 20;
 
 /// Returns the matrix of this rank's columns. Their rows are in the segments of this node: in the
 /// send buffers of its own ranks, or in the messages of other nodes.
-SplitRows gathered(const Passage &p) {
-  const Transposition &t = p.transposition;
-  const int rank = p.comm->rank();
+SplitRows gathered(const Passage &p, int rank) {
+  const Transposition &t = *p.matrix;
   const SegmentLayout layout(t, *p.nodes);
   const int node = p.nodes->mine();
   const std::vector<int> &members = p.nodes->members(node);
@@ -277,7 +284,12 @@ std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
     const auto nodes = nodes_of(*comm);
     if (nodes->count() == comm->size()) return std::nullopt;
     const auto total = static_cast<std::size_t>(SegmentLayout(t, *nodes).total_bytes(comm->rank()));
-    passage = std::make_shared<Passage>(Passage{t, comm, nodes, {all, total}});
+    const std::size_t ranks = nodes->members(nodes->mine()).size();
+    std::string text = "shared memory of " + std::to_string(ranks) + " ranks";
+    if (nodes->count() > 1)
+      text +=
+          ", messages between " + std::to_string(nodes->count()) + " nodes into a second buffer";
+    passage = std::make_shared<Passage>(Passage{{all, total}, 0, std::move(text), t, nodes});
     return total;
   };
   const auto use = [&](const std::shared_ptr<SharedWindow> &window) {
@@ -285,8 +297,8 @@ std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
     if (passage->nodes->count() > 1)
       passage->traffic =
           std::make_unique<NodeTraffic>(t, *comm, *passage->nodes, *window, options.largest_count);
-    made = std::make_unique<Shared>(passage, Direction::forward, Order().send(t, comm->rank()),
-                                    gathered(*passage));
+    made = std::make_unique<Shared>(passage, 0, Order().send(t, comm->rank()),
+                                    gathered(*passage, comm->rank()));
   };
   if (!acquire_window(*comm, {std::cref(bytes), std::cref(use), options.pages, largest_half,
                               options.all.get()}))
@@ -304,46 +316,7 @@ Algorithm shared() {
 
 namespace {
 
-/// A rank's segment of shared memory, in two parts.
-struct Segment {
-  WindowUse use;
-  std::size_t second = 0; ///< offset of the second part
-};
-
-class BlocksExchange final : public Exchange {
-public:
-  BlocksExchange(std::shared_ptr<Segment> segment, std::size_t number)
-      : Exchange({}, {}), segment_(std::move(segment)), number_(number) {}
-
-  std::byte *window() const override { return segment_->use.window->data() + part(); }
-  /// Only the first exchange returns the bytes of both parts, so that a plan with two exchanges
-  /// counts the segment once.
-  std::size_t window_bytes() const override { return number_ % 2 == 0 ? segment_->use.bytes : 0; }
-
-  /// The first exchange allocates the pages of the segment and waits until it may be overwritten.
-  /// Later exchanges need no wait, because all ranks have synchronised after they read the part
-  /// that is written next.
-  void begin() override {
-    if (number_ == 0) segment_->use.begin();
-  }
-
-  void execute(std::byte *, std::byte *) override {
-    segment_->use.window->synchronise();
-    segment_->use.window->in_use = true;
-  }
-
-  std::string describe() const override {
-    return "of blocks in shared memory of " + std::to_string(segment_->use.all->size()) + " ranks";
-  }
-
-  std::size_t part() const { return number_ % 2 == 0 ? 0 : segment_->second; }
-
-private:
-  std::shared_ptr<Segment> segment_;
-  std::size_t number_;
-};
-
-/// Returns, for each rank, the byte offset in its segment of the block for this rank. Collective.
+/// Returns the byte offsets of this rank's blocks in the segments of all ranks. Collective.
 std::vector<std::int64_t> offsets_of(const SharedBlocksSide &side, std::size_t part,
                                      MPI_Comm comm) {
   const auto ranks = static_cast<std::size_t>(mpi::size(comm));
@@ -365,28 +338,33 @@ std::unique_ptr<std::vector<SharedBlocks>>
 make_shared_blocks(const std::shared_ptr<Communicator> &comm,
                    const std::vector<SharedBlocksSide> &exchanges, Pages pages) {
   if (nodes_of(*comm)->count() > 1 || comm->size() == 1) return nullptr;
-  std::shared_ptr<Segment> segment;
+  std::shared_ptr<Passage> passage;
   const auto bytes = [&] {
     std::array<std::size_t, 2> parts{};
     for (std::size_t i = 0; i < exchanges.size(); ++i)
       parts[i % 2] = std::max(parts[i % 2], whole_lines(exchanges[i].bytes));
-    segment = std::make_shared<Segment>(Segment{{comm, parts[0] + parts[1]}, parts[0]});
-    return segment->use.bytes;
+    passage = std::make_shared<Passage>(
+        Passage{{comm, parts[0] + parts[1]},
+                parts[0],
+                "of blocks in shared memory of " + std::to_string(comm->size()) + " ranks"});
+    return passage->use.bytes;
   };
   std::unique_ptr<std::vector<SharedBlocks>> made;
   const auto use = [&](const std::shared_ptr<SharedWindow> &window) {
-    segment->use.window = window;
+    passage->use.window = window;
     made = std::make_unique<std::vector<SharedBlocks>>();
   };
   if (!acquire_window(*comm, {std::cref(bytes), std::cref(use), pages})) return nullptr;
   for (std::size_t i = 0; i < exchanges.size(); ++i) {
-    std::shared_ptr<BlocksExchange> exchange;
-    mpi::all_or_none(comm->get(), [&] { exchange = std::make_shared<BlocksExchange>(segment, i); });
+    std::shared_ptr<Shared> exchange;
+    mpi::all_or_none(comm->get(), [&] {
+      exchange = std::make_shared<Shared>(passage, i, SplitRows(), SplitRows());
+    });
     const auto offsets = offsets_of(exchanges[i], exchange->part(), comm->get());
     mpi::all_or_none(comm->get(), [&] {
       SharedBlocks blocks{exchange, {}};
       for (int r = 0; r < comm->size(); ++r)
-        blocks.distances.push_back(segment->use.window->distance(r) +
+        blocks.distances.push_back(passage->use.window->distance(r) +
                                    offsets[static_cast<std::size_t>(r)] -
                                    static_cast<std::ptrdiff_t>(exchange->part()));
       made->push_back(std::move(blocks));
