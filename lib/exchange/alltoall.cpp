@@ -149,20 +149,16 @@ std::unique_ptr<Exchange> make_alltoallv(const Data &data,
   });
 }
 
-/// Makes an exchange from a matrix without gaps to the final order. MPI packs the data.
-std::unique_ptr<Exchange> make_datatypes(const Transposition &t,
+/// Makes an exchange from a matrix without gaps to the final order, or of blocks, which have no
+/// order. MPI packs the data.
+template <class Data, class Options>
+std::unique_ptr<Exchange> make_datatypes(const Data &data,
                                          const std::shared_ptr<Communicator> &comm,
-                                         const ExchangeOptions &options) {
-  ExchangeOptions tight = options;
-  tight.tight_send = tight.final_order = true;
-  return make_alltoallw(t, comm, tight, "datatypes");
-}
-
-std::unique_ptr<Exchange> make_datatypes(const Redistribution &r,
-                                         const std::shared_ptr<Communicator> &comm,
-                                         const BlockMessagesOptions &options) {
+                                         const Options &options) {
   if (options.wire != WireFormat::full) return nullptr;
-  return make_alltoallw(r, comm, options, "datatypes");
+  Options tight = options;
+  tight.tight_send = tight.final_order = true;
+  return make_alltoallw(data, comm, tight, "datatypes");
 }
 
 } // namespace
