@@ -16,103 +16,80 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Exchange by MPI_Alltoallv. Counts and displacements are in points instead of elements, because
-/// MPI stores them in ints and points are fewer.
-class Alltoallv final : public Exchange {
+class Alltoall final : public Exchange {
 public:
-  Alltoallv(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,
-            std::ptrdiff_t largest_count)
-      : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)),
-        point_(0, {}, blocks.point_elements * static_cast<std::ptrdiff_t>(blocks.element_bytes),
-               largest_count) {
-    // Ranks without rows in a process grid have points of 0 elements.
-    const std::ptrdiff_t unit = std::max<std::ptrdiff_t>(blocks.point_elements, 1);
+  /// \param packs true: MPI_Alltoallw with a datatype for each block; false: MPI_Alltoallv. It
+  ///   counts in points, not elements, because MPI's counts and displacements are ints.
+  /// \param name the text of describe()
+  Alltoall(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,
+           std::ptrdiff_t largest_count, bool packs, const char *name)
+      : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)), packs_(packs), name_(name) {
+    if (!packs)
+      point_ =
+          Datatype(0, {}, blocks.point_elements * static_cast<std::ptrdiff_t>(blocks.element_bytes),
+                   largest_count);
     for (const Block &b : blocks.sent)
-      sent_.add(b, unit);
+      add(sent_, b, blocks, largest_count);
     for (const Block &b : blocks.received)
-      received_.add(b, unit);
+      add(received_, b, blocks, largest_count);
   }
 
   void execute(std::byte *send, std::byte *receive) override {
-    mpi::check(MPI_Alltoallv(send, sent_.counts.data(), sent_.offsets.data(), point_.get(), receive,
-                             received_.counts.data(), received_.offsets.data(), point_.get(),
-                             comm_->get()),
-               "MPI_Alltoallv");
-  }
-
-  std::string describe() const override { return "alltoallv"; }
-
-private:
-  struct Side {
-    std::vector<int> counts, offsets;
-
-    void add(const Block &b, std::ptrdiff_t unit) {
-      counts.push_back(static_cast<int>(b.rows * b.columns));
-      offsets.push_back(static_cast<int>(b.base / unit));
-    }
-  };
-
-  std::shared_ptr<Communicator> comm_;
-  Datatype point_;
-  Side sent_, received_;
-};
-
-class Alltoallw final : public Exchange {
-public:
-  Alltoallw(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,
-            std::ptrdiff_t largest_count, const char *name)
-      : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)), name_(name) {
-    const auto type = [&](const Block &b) {
-      if (b.elements() == 0) return Datatype();
-      const std::ptrdiff_t offset = b.base * static_cast<std::ptrdiff_t>(blocks.element_bytes);
-      return block_type(b, blocks.order, blocks.element_bytes, offset, largest_count);
-    };
-    for (const Block &b : blocks.sent)
-      sent_.add(type(b));
-    for (const Block &b : blocks.received)
-      received_.add(type(b));
-    zeros_.resize(static_cast<std::size_t>(comm_->size()), 0);
-  }
-
-  void execute(std::byte *send, std::byte *receive) override {
-    mpi::check(MPI_Alltoallw(send, sent_.counts.data(), zeros_.data(), sent_.types.data(), receive,
-                             received_.counts.data(), zeros_.data(), received_.types.data(),
-                             comm_->get()),
-               "MPI_Alltoallw");
+    const Side &s = sent_;
+    const Side &r = received_;
+    if (packs_)
+      mpi::check(MPI_Alltoallw(send, s.counts.data(), s.offsets.data(), s.types.data(), receive,
+                               r.counts.data(), r.offsets.data(), r.types.data(), comm_->get()),
+                 "MPI_Alltoallw");
+    else
+      mpi::check(MPI_Alltoallv(send, s.counts.data(), s.offsets.data(), point_.get(), receive,
+                               r.counts.data(), r.offsets.data(), point_.get(), comm_->get()),
+                 "MPI_Alltoallv");
   }
 
   std::string describe() const override { return name_; }
 
 private:
   struct Side {
+    std::vector<int> counts, offsets;
+    std::vector<MPI_Datatype> types; ///< empty for MPI_Alltoallv
     std::vector<Datatype> owned;
-    std::vector<MPI_Datatype> types;
-    std::vector<int> counts;
-
-    void add(Datatype type) {
-      const bool empty = type.get() == MPI_DATATYPE_NULL;
-      counts.push_back(empty ? 0 : 1);
-      types.push_back(empty ? MPI_BYTE : type.get());
-      owned.push_back(std::move(type));
-    }
   };
 
+  void add(Side &side, const Block &b, const PeerBlocks &blocks,
+           std::ptrdiff_t largest_count) const {
+    if (!packs_) {
+      // Ranks without rows in a process grid have points of 0 elements.
+      const std::ptrdiff_t unit = std::max<std::ptrdiff_t>(blocks.point_elements, 1);
+      side.counts.push_back(static_cast<int>(b.rows * b.columns));
+      side.offsets.push_back(static_cast<int>(b.base / unit));
+      return;
+    }
+    const bool empty = b.elements() == 0;
+    const std::ptrdiff_t offset = b.base * static_cast<std::ptrdiff_t>(blocks.element_bytes);
+    side.owned.push_back(
+        empty ? Datatype()
+              : block_type(b, blocks.order, blocks.element_bytes, offset, largest_count));
+    side.types.push_back(empty ? MPI_BYTE : side.owned.back().get());
+    side.counts.push_back(empty ? 0 : 1);
+    side.offsets.push_back(0);
+  }
+
   std::shared_ptr<Communicator> comm_;
+  bool packs_;
   std::string name_;
+  Datatype point_; ///< for MPI_Alltoallv
   Side sent_, received_;
-  std::vector<int> zeros_;
 };
 
-/// Makes an exchange by MPI_Alltoallw. Collective. Throws Failure on all ranks alike.
+/// Makes the exchange. Collective. Throws Failure on all ranks alike.
 /// \param data a Transposition or a Redistribution
-/// \param name the text of describe()
 template <class Data, class Options>
-std::unique_ptr<Exchange> make_alltoallw(const Data &data,
-                                         const std::shared_ptr<Communicator> &comm,
-                                         const Options &options, const char *name) {
+std::unique_ptr<Exchange> make_alltoall(const Data &data, const std::shared_ptr<Communicator> &comm,
+                                        const Options &options, bool packs, const char *name) {
   return made_by_all(*comm, [&] {
-    return std::make_unique<Alltoallw>(PeerBlocks(data, *comm, options), comm,
-                                       options.largest_count, name);
+    return std::make_unique<Alltoall>(PeerBlocks(data, *comm, options), comm, options.largest_count,
+                                      packs, name);
   });
 }
 
@@ -140,13 +117,10 @@ std::unique_ptr<Exchange> make_alltoallv(const Data &data,
                                          const Options &options) {
   if (options.wire != WireFormat::full) return nullptr;
   if (options.tight_send || options.final_order)
-    return make_alltoallw(data, comm, options, "alltoallv with datatypes");
+    return make_alltoall(data, comm, options, true, "alltoallv with datatypes");
   if (!fits_counts(data, *comm, options))
-    return make_alltoallw(data, comm, options, "alltoallv with 64-bit datatypes");
-  return made_by_all(*comm, [&] {
-    return std::make_unique<Alltoallv>(PeerBlocks(data, *comm, options), comm,
-                                       options.largest_count);
-  });
+    return make_alltoall(data, comm, options, true, "alltoallv with 64-bit datatypes");
+  return make_alltoall(data, comm, options, false, "alltoallv");
 }
 
 /// Makes an exchange from a matrix without gaps to the final order, or of blocks, which have no
@@ -158,7 +132,7 @@ std::unique_ptr<Exchange> make_datatypes(const Data &data,
   if (options.wire != WireFormat::full) return nullptr;
   Options tight = options;
   tight.tight_send = tight.final_order = true;
-  return make_alltoallw(data, comm, tight, "datatypes");
+  return make_alltoall(data, comm, tight, true, "datatypes");
 }
 
 } // namespace
