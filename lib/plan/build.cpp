@@ -98,7 +98,7 @@ public:
     mpi::all_or_none(comm_->get(), [&] {
       if (between_slabs_ && !use_slab_exchanges(steps_, problem_, choice_, *slab_exchanges_))
         return;
-      fuse_planes(steps_, problem_, choice_.path->order, choice_.plane_kernel);
+      fuse_planes(steps_, problem_, choice_);
       protect_input(steps_, problem_, choice_.plane_kernel);
       if (choice_.by_field) part_exchanges(steps_);
       assign();

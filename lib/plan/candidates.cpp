@@ -114,10 +114,8 @@ void Candidates::add_paths() {
   std::vector<std::shared_ptr<const OrderedPath>> others;
   for (const Path &path : paths) {
     std::vector<Choice> orders;
-    for (AxisOrder &order : working_orders(problem_)) {
-      orders.emplace_back().path =
-          std::make_shared<const OrderedPath>(OrderedPath{path, std::move(order)});
-    }
+    for (AxisOrder &order : working_orders(problem_))
+      orders.push_back(along({path, std::move(order)}));
     const bool second = orders.size() > 1 && model_.seconds(orders[1]) < model_.seconds(orders[0]);
     paths_.push_back(orders[second ? 1 : 0].path);
     if (orders.size() > 1) others.push_back(orders[second ? 0 : 1].path);

@@ -215,13 +215,13 @@ std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes) 
   if (!from_step || !to_step || std::min(*from_step, *to_step) == 1) return std::nullopt;
   const Storage source = first_along(step.from, loop);
   const Storage destination = first_along(step.to, loop);
-  PlaneCells cells{tile_of(first_along(step.between, loop), step.cells, real_bytes),
+  PlaneCells cells{tile_of(first_along(step.parts[0].to, loop), step.cells, real_bytes),
                    {},
                    {},
                    step.from.box.count[loop],
                    *from_step,
                    *to_step};
-  auto lines = as_matrices(source, cells.tile, step.cells, step.line_axis);
+  auto lines = as_matrices(source, cells.tile, step.cells, step.parts[0].axis);
   auto columns = as_matrices(cells.tile, destination, step.cells, step.axis);
   if (!lines || !columns) return std::nullopt;
   cells.lines = std::move(*lines);

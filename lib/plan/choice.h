@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "exchange/exchange.h"
 #include "local/passes.h"
@@ -49,6 +50,13 @@ struct Choice {
 
   bool operator==(const Choice &) const = default;
 };
+
+/// Returns the choice along a path with default values of all other properties.
+inline Choice along(OrderedPath path) {
+  Choice choice;
+  choice.path = std::make_shared<const OrderedPath>(std::move(path));
+  return choice;
+}
 
 /// Returns the text of a choice: "form=fused planes=simd columns=simd store=cached
 /// order=interleaved tile=32768 threads=all exchange=alltoallv

@@ -206,8 +206,7 @@ Steps CostModel::steps_of(const Choice &choice, int rank) const {
   if (planes_of(choice.path->path)) outline_slab_exchanges(steps, one, choice, rank);
   // Passes before and after chunked messages stay separate: only all ranks together can determine
   // the number of chunks.
-  if (choice.messages != MessageForm::chunks)
-    fuse_planes(steps, one, choice.path->order, choice.plane_kernel);
+  if (choice.messages != MessageForm::chunks) fuse_planes(steps, one, choice);
   return steps;
 }
 

@@ -110,11 +110,10 @@ std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k);
 // Passes in cache (fuse_planes.cpp).
 
 /// Fuses two transforms along different axes into one step, which keeps each plane of both axes in
-/// cache. The planes must fit the cache. All boxes before the step must have the same distance
-/// between planes, and so must all boxes after it. The kernels must be the library's own. Steps
-/// next to exchanges in chunks are not fused, because they would lose their overlap with messages.
-void fuse_planes(Steps &steps, const Problem &problem, const AxisOrder &order,
-                 local::Kernel kernel);
+/// cache. The planes must fit the cache, all boxes of a side must have the same distance between
+/// planes, and the kernels must be the library's own. Steps next to exchanges in chunks are not
+/// fused, because they would lose their overlap with messages.
+void fuse_planes(Steps &steps, const Problem &problem, const Choice &choice);
 
 // Lowers a path to the steps of a rank: FFTs along lines and columns, copies, messages. Every plan
 // begins with these steps, and the cost model estimates them. Not collective.
@@ -124,16 +123,11 @@ void fuse_planes(Steps &steps, const Problem &problem, const AxisOrder &order,
 /// fields. Deterministic r2c and c2r transforms store fields separately.
 std::vector<AxisOrder> working_orders(const Problem &problem);
 
-/// Returns the steps along a path on one rank. An FFT writes or reads messages directly if they are
-/// divided along its axis; otherwise a copy does. Between slabs (see planes_of()) each exchange
-/// swaps the first two axes, so it is a matrix transposition. `passes` says how planes are
-/// transformed. FFTW's kernels take real lines only if they are padded to the length of their
-/// spectra.
-Steps lower_path(const Problem &problem, const OrderedPath &path, int rank,
-                 local::Kernel planes = local::Kernel::simd, Passes passes = Passes::fused);
-
-/// Returns the steps of a choice before its exchanges are planned. If fields are transformed one
-/// after another, these are the steps of one field.
+/// Returns the steps of a choice on one rank before its exchanges are planned. If fields are
+/// transformed one after another, these are the steps of one field. An FFT writes or reads messages
+/// directly if they are divided along its axis; otherwise a copy does. Between slabs (see
+/// planes_of()) each exchange swaps the first two axes, so it is a matrix transposition. FFTW's
+/// kernels take real lines only if they are padded to the length of their spectra.
 Steps lower_path(const Problem &problem, const Choice &choice, int rank);
 
 // Makes the passes of steps, the last stage of a build. A step's kind, kernels and matrices select

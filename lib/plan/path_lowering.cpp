@@ -3,7 +3,6 @@
 #include "plan/lowering.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <tuple>
 
@@ -39,9 +38,9 @@ bool transforms_across(const Problem &p) {
 
 class PathLowering {
 public:
-  PathLowering(const Problem &p, const OrderedPath &path, int rank, local::Kernel planes,
-               Passes passes)
-      : p_(p), path_(path.path), order_(path.order), rank_(rank), planes_(planes), passes_(passes),
+  PathLowering(const Problem &p, const Choice &choice, int rank)
+      : p_(p), path_(choice.path->path), order_(choice.path->order), rank_(rank),
+        planes_(choice.plane_kernel), passes_(choice.passes),
         between_slabs_(planes_of(path_) != nullptr), slabs_move_(exchanges_slabs(p)),
         at_(stored(p.in, rank, p.real_in())), out_(stored(p.out, rank, p.real_out())) {
     if (between_slabs_ && p.in.axes().front().axis == 1) std::swap(order_[0], order_[1]);
@@ -102,16 +101,13 @@ private:
   /// the length of their spectra.
   SplitRows slab_matrix(const Storage &s, int axis) const {
     if (!s.real && !s.empty()) return *as_columns(s, order_, axis);
-    const Extents n = p_.complex_extents();
-    std::array<std::ptrdiff_t, 3> counts{1, 1, 1}; // rows, columns, vec
-    std::size_t part = 0;
-    for (const int a : order_) {
-      if (a == axis) part = 1;
-      const auto place = static_cast<std::size_t>(a);
-      counts[part] *= s.real && a == p_.halved_axis() ? n[place] : s.box.count[place];
-      if (a == axis) part = 2;
+    IndexBox box = s.box;
+    if (s.real) {
+      const auto halved = static_cast<std::size_t>(p_.halved_axis());
+      box.count[halved] = p_.complex_extents()[halved];
     }
-    return SplitRows::tight(counts[0], counts[1], counts[2]);
+    const SplitRows m = *as_columns(stored(box, order_, false), order_, axis);
+    return SplitRows::tight(m.rows, m.columns, m.vec);
   }
 
   void add_slab(StepKind kind, int axis, local::PlaneTransform transform, Storage to) {
@@ -537,20 +533,12 @@ std::vector<AxisOrder> working_orders(const Problem &p) {
   return orders;
 }
 
-Steps lower_path(const Problem &problem, const OrderedPath &path, int rank, local::Kernel planes,
-                 Passes passes) {
-  return PathLowering(problem, path, rank, planes, passes).run();
-}
-
 Steps lower_path(const Problem &problem, const Choice &choice, int rank) {
-  const auto lower = [&](const Problem &p) {
-    return lower_path(p, *choice.path, rank, choice.plane_kernel, choice.passes);
-  };
-  if (!choice.by_field) return lower(problem);
+  if (!choice.by_field) return PathLowering(problem, choice, rank).run();
   Problem one = problem;
   one.in = problem.in.of_one_field();
   one.out = problem.out.of_one_field();
-  return lower(one);
+  return PathLowering(one, choice, rank).run();
 }
 
 } // namespace hybridfft::plan

@@ -113,11 +113,10 @@ struct Step {
   bool reorders = false;
   AxisOrder cells = {}; ///< memory order of the axes for an FFT over several matrices (cells.h);
                         ///< empty for other FFTs
-  local::PlaneTransform lines =
-      {};               ///< steps with planes in cells: transform of lines before `transform`
-  Storage between = {}; ///< steps with planes in cells: storage between the two transforms
-  int line_axis = -1;   ///< steps with planes in cells: axis transformed before `axis`
-  int loop_axis = -1;   ///< axis of the loop over planes, for steps that transform planes in cells
+  /// The two FFTs of a step that transforms planes in cells: of the lines of each plane, and of its
+  /// columns.
+  std::vector<Step> parts = {};
+  int loop_axis = -1; ///< axis of the loop over planes of such a step
 
   bool is_exchange() const { return kind == StepKind::exchange; }
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }

@@ -146,8 +146,7 @@ std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::T
 template <class Real>
 PassVector make_each(Step one, std::vector<MatrixPair> matrices, local::TileOrder order,
                      const local::PassOptions &options) {
-  const bool of_planes = one.loop_axis >= 0; // choose lines or columns for each matrix
-  one.loop_axis = -1;
+  const bool of_planes = one.cells.empty(); // choose lines or columns for each matrix
   one.cells.clear();
   PassVector passes;
   for (MatrixPair &m : matrices) {
@@ -164,11 +163,10 @@ template <class Real>
 std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder order,
                                              local::PassOptions options) {
   const auto cells = plane_cells(s, sizeof(Real));
-  Step columns = s;
-  Step lines = s;
-  columns.transform.extents = {s.transform.extents[0]};
-  lines.transform = s.lines;
+  Step lines = s.parts[0];
+  Step columns = s.parts[1];
   lines.to = columns.from = cells->tile;
+  lines.cells = columns.cells = {}; // the matrices below replace them
   std::vector<PlaneWorker> workers(static_cast<std::size_t>(options.threads));
   options.threads = 1;
   local::PassOptions cached = options;

@@ -169,13 +169,12 @@ TEST(CostModel, PathsArePricedAsTheyAreRun) {
   const CostModel model(p, m);
   std::set<double> prices;
   for (const Path &path : find_paths(p)) {
-    Choice c;
-    c.path = std::make_shared<const OrderedPath>(OrderedPath{path, working_orders(p).front()});
+    Choice c = along({path, working_orders(p).front()});
     c.messages = MessageForm::shared;
     Problem one = p;
     one.isa = m.isa;
-    Steps steps = lower_path(one, *c.path, 0);
-    fuse_planes(steps, one, c.path->order, c.plane_kernel);
+    Steps steps = lower_path(one, c, 0);
+    fuse_planes(steps, one, c);
     const auto passes = static_cast<double>(
         std::count_if(steps.begin(), steps.end(), [](const Step &s) { return !s.is_exchange(); }));
     EXPECT_NEAR(model.seconds(c), passes, 0.1) << describe(path);

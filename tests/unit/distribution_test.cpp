@@ -120,7 +120,7 @@ HeapCount heap_of_pencils(int rows, int columns) {
   p.flags = HFFT_ESTIMATE;
   start_counting_heap();
   const Path path = find_path(p, {});
-  const Steps steps = lower_path(p, {path, working_orders(p).front()}, columns + 1);
+  const Steps steps = lower_path(p, along({path, working_orders(p).front()}), columns + 1);
   EXPECT_FALSE(steps.empty());
   return stop_counting_heap();
 }

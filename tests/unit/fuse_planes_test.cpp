@@ -101,14 +101,14 @@ template <class Real> Numbers<Real> run(const Step &step, const Numbers<Real> &f
 }
 
 /// Returns a path of the problem on which two transforms are fused into one, if there is one.
-std::optional<OrderedPath> fused_path(const Problem &p,
-                                      local::Kernel kernel = local::Kernel::simd) {
+std::optional<Choice> fused_path(const Problem &p, local::Kernel kernel = local::Kernel::simd) {
   for (const Path &path : find_paths(p)) {
-    OrderedPath ordered{path, working_orders(p).front()};
-    Steps steps = lower_path(p, ordered, 0);
+    Choice choice = along({path, working_orders(p).front()});
+    Steps steps = lower_path(p, choice, 0);
     const std::size_t apart = steps.size();
-    fuse_planes(steps, p, ordered.order, kernel);
-    if (steps.size() == apart - 1) return ordered;
+    choice.plane_kernel = kernel;
+    fuse_planes(steps, p, choice);
+    if (steps.size() == apart - 1) return choice;
   }
   return std::nullopt;
 }
@@ -119,7 +119,7 @@ template <class Real> void expect_planes(const Extents &n, int threads) {
   ASSERT_TRUE(path) << "two transforms are one";
   for (const int rank : {0, 5, 7}) {
     Steps steps = lower_path(p, *path, rank);
-    fuse_planes(steps, p, path->order, local::Kernel::simd);
+    fuse_planes(steps, p, *path);
     const Step &planes =
         *std::find_if(steps.begin(), steps.end(), [](const Step &s) { return s.loop_axis >= 0; });
     const auto from = test::input<Real>(planes.from.elements, static_cast<std::uint64_t>(rank));
@@ -127,7 +127,7 @@ template <class Real> void expect_planes(const Extents &n, int threads) {
     std::vector<test::Long> truth;
     for (const auto &x : natural(planes.from, from))
       truth.emplace_back(x.real(), x.imag());
-    transform(truth, planes.from.box, static_cast<std::size_t>(planes.line_axis));
+    transform(truth, planes.from.box, static_cast<std::size_t>(planes.parts[0].axis));
     transform(truth, planes.from.box, static_cast<std::size_t>(planes.axis));
     EXPECT_LT(test::relative_error(result, truth), sizeof(Real) == 4 ? 4e-7 : 1e-15)
         << "rank " << rank << ", " << threads << " threads";
@@ -161,9 +161,9 @@ TEST(FusePlanes, NeverStepByOneElement) {
   const Problem p = bricks(n, sizeof(float), 1);
   int fused = 0, apart = 0;
   for (const Path &path : find_paths(p)) {
-    const OrderedPath ordered{path, working_orders(p).front()};
-    Steps steps = lower_path(p, ordered, 0);
-    fuse_planes(steps, p, ordered.order, local::Kernel::simd);
+    const Choice choice = along({path, working_orders(p).front()});
+    Steps steps = lower_path(p, choice, 0);
+    fuse_planes(steps, p, choice);
     for (std::size_t k = 0; k < steps.size(); ++k) {
       if (k > 0 && steps[k].is_fft() && steps[k - 1].is_fft()) ++apart;
       if (steps[k].loop_axis < 0) continue;

@@ -32,7 +32,7 @@ Problem problem(const Layout &in, const Layout &out, const std::vector<int> &axe
 }
 
 Steps steps_of(const Problem &p, int rank) {
-  return lower_path(p, {find_path(p, {}), working_orders(p).front()}, rank);
+  return lower_path(p, along({find_path(p, {}), working_orders(p).front()}), rank);
 }
 
 std::string kinds(const Steps &steps) {
@@ -115,7 +115,7 @@ TEST(Path, RealDataTravelAsHalvesOfComplexOnes) {
 /// messages, even if an exchange divides several axes.
 TEST(Path, BricksAreCopiedAtTheEndsOnly) {
   const auto p = problem(grid(cube, {2, 2, 2}), grid(cube, {2, 2, 2}), {0, 1, 2});
-  const OrderedPath path{find_path(p, shared_prices), working_orders(p).front()};
+  const Choice path = along({find_path(p, shared_prices), working_orders(p).front()});
   for (const int rank : {0, 5, 7}) {
     const std::string found = kinds(lower_path(p, path, rank));
     EXPECT_EQ(found.find("copy 3"), std::string::npos) << found;
@@ -216,7 +216,7 @@ void expect_what_is_sent(const Problem &p) {
   const auto ranks = static_cast<std::size_t>(p.in.ranks());
   std::vector<Steps> all;
   for (int r = 0; r < p.in.ranks(); ++r) {
-    auto steps = lower_path(p, {path, working_orders(p).front()}, r);
+    auto steps = lower_path(p, along({path, working_orders(p).front()}), r);
     std::erase_if(steps, [](const Step &s) { return s.kind != StepKind::exchange; });
     all.push_back(std::move(steps));
   }

@@ -15,7 +15,7 @@ namespace {
 /// or of reals without padding.
 bool is_of_lines(const Step &s) {
   return s.is_fft() && s.twiddled_line == 0 && s.kind != StepKind::whole && !s.pruned &&
-         s.cleared.empty() && s.line_axis < 0 && s.transform.extents.size() == 1 &&
+         s.cleared.empty() && s.parts.empty() && s.transform.extents.size() == 1 &&
          s.transform.howmany == 1 &&
          (s.kind == StepKind::columns || s.transform.kind == Kind::c2c) && !s.from.boxes.empty() &&
          !s.to.boxes.empty();
@@ -50,7 +50,7 @@ bool overlaps(const Steps &steps, std::size_t k) {
 
 /// Returns the step that fuses steps k and k+1; nothing if they cannot be fused.
 std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
-                          const AxisOrder &order, local::Kernel kernel) {
+                          const Choice &choice) {
   const Step &lines = steps[k];
   const Step &columns = steps[k + 1];
   if (!is_of_lines(lines) || !is_of_lines(columns) || lines.axis == columns.axis ||
@@ -62,8 +62,8 @@ std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
   const std::ptrdiff_t n1 = lines.transform.extents[0];
   const std::ptrdiff_t planes = lines.from.box.count[static_cast<std::size_t>(loop)];
   const std::ptrdiff_t points = n0 * n1 / (lines.to.real ? 2 : 1);
-  if (planes < p.threads || kernel == local::Kernel::fftw || !fits_cache(points, p.real_bytes) ||
-      !has_kernels(lines, p) || !has_kernels(columns, p))
+  if (planes < p.threads || choice.plane_kernel == local::Kernel::fftw ||
+      !fits_cache(points, p.real_bytes) || !has_kernels(lines, p) || !has_kernels(columns, p))
     return std::nullopt;
   Step step(StepKind::planes, lines.from, columns.to);
   step.source = {planes, n0, n1, {}};
@@ -72,21 +72,18 @@ std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
   step.transform.extents.push_back(n1);
   step.makes_result = columns.makes_result;
   step.axis = columns.axis;
-  step.lines = lines.transform;
-  step.between = lines.to;
-  step.line_axis = lines.axis;
+  step.parts = {lines, columns};
   step.loop_axis = loop;
-  step.cells = order;
+  step.cells = choice.path->order;
   if (!plane_cells(step, p.real_bytes)) return std::nullopt;
   return step;
 }
 
 } // namespace
 
-void fuse_planes(Steps &steps, const Problem &problem, const AxisOrder &order,
-                 local::Kernel kernel) {
+void fuse_planes(Steps &steps, const Problem &problem, const Choice &choice) {
   for (std::size_t k = 0; k + 1 < steps.size(); ++k)
-    if (auto step = fused(steps, k, problem, order, kernel)) {
+    if (auto step = fused(steps, k, problem, choice)) {
       steps[k] = std::move(*step);
       steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(k) + 1);
     }
