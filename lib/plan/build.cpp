@@ -155,32 +155,18 @@ private:
   /// Makes the exchanges of blocks with the choice's algorithm. Returns true if there are any.
   /// Collective.
   bool make_exchanges() {
-    struct Wanted {
-      std::size_t step = 0;
-      exchange::BlockMessagesOptions options;
-      std::unique_ptr<exchange::Exchange> made = nullptr;
-    };
-    std::vector<Wanted> list;
-    // Ranks agree on memory for all exchanges first, because making an exchange waits for all
-    // ranks.
-    mpi::all_or_none(comm_->get(), [&] {
-      for (std::size_t k = 0; k < steps_.size(); ++k) {
-        const Step &s = steps_[k];
-        if (!s.is_exchange() || s.exchange) continue;
-        Wanted &w = list.emplace_back();
-        w.step = k;
-        w.options = message_options(k, static_cast<int>(list.size()) - 1);
-      }
-    });
-    for (Wanted &w : list)
-      w.made = choice_.algorithm->make_blocks(steps_[w.step].blocks, comm_, w.options);
     bool any = false;
-    mpi::all_or_none(comm_->get(), [&] {
-      for (Wanted &w : list) {
-        any = any || w.made != nullptr;
-        steps_[w.step].exchange = std::move(w.made);
-      }
-    });
+    int number = 0;
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      Step &s = steps_[k];
+      if (!s.is_exchange() || s.exchange) continue;
+      std::optional<exchange::BlockMessagesOptions> options;
+      // Ranks agree on memory, because making an exchange and freeing it wait for all ranks.
+      mpi::all_or_none(comm_->get(), [&] { options = message_options(k, number++); });
+      auto made = choice_.algorithm->make_blocks(s.blocks, comm_, *options);
+      any = any || made != nullptr;
+      mpi::all_or_none(comm_->get(), [&] { s.exchange = std::move(made); });
+    }
     return any;
   }
 
@@ -253,7 +239,6 @@ private:
         o.pass = make_pass(s, problem_.real_bytes, o.source[0] == o.destination[0], choice_.order,
                            options(s));
       }
-      if (s.uses_window()) parts_.windows[static_cast<std::size_t>(s.window)] = s.exchange.get();
       operations.push_back(std::move(o));
     }
     if (!steps_.empty()) {
