@@ -14,7 +14,6 @@ bool is_exchange(const Steps &steps, std::size_t k) {
   return k < steps.size() && steps[k].is_exchange();
 }
 
-bool is_window(Slot s) { return s == Slot::window || s == Slot::window2; }
 Slot window_of(const Step &s) { return s.window == 0 ? Slot::window : Slot::window2; }
 
 /// Finds the assignment by dynamic programming over the steps. Later steps depend only on the last
@@ -119,24 +118,16 @@ std::optional<std::size_t> work_number(Slot slot) {
   return static_cast<std::size_t>(slot) - static_cast<std::size_t>(Slot::work);
 }
 
-std::optional<std::size_t> window_number(Slot slot) {
-  if (slot < Slot::window || slot >= Slot::work) return std::nullopt;
-  return static_cast<std::size_t>(slot) - static_cast<std::size_t>(Slot::window);
-}
-
 std::string name_of(Slot slot) {
   if (const auto number = work_number(slot))
     return *number == 0 ? "work" : "work" + std::to_string(*number + 1);
-  constexpr std::array names{"in", "out", "window", "window2", "window3", "window4"};
+  constexpr std::array names{"in", "out", "window", "window2"};
   return names[static_cast<std::size_t>(slot)];
 }
 
 std::byte *at(const Addresses &a, Slot slot) {
-  if (slot == Slot::in) return a.in;
-  if (slot == Slot::out) return a.out;
   if (const auto number = work_number(slot)) return a.work + a.offsets[*number];
-  const exchange::Exchange *e = a.windows[*window_number(slot)];
-  return e != nullptr ? e->window() : nullptr;
+  return slot == Slot::in ? a.in : a.out;
 }
 
 bool may_receive_early(const Steps &steps, const Route &route, std::size_t step) {

@@ -15,28 +15,22 @@
 namespace hybridfft::plan {
 
 /// A buffer: a user's array, a window of shared memory, or a work buffer. `work` is the first of
-/// any number of work buffers. Windows 3 and 4 belong to the second half of an operator.
-enum class Slot { in, out, window, window2, window3, window4, work };
-
-/// The exchange of each window of a plan; nullptr if the plan does not use the window.
-using PlanWindows = std::array<const exchange::Exchange *, 4>;
+/// any number of work buffers. A window is that of the exchange itself, before or after the step.
+enum class Slot { in, out, window, window2, work };
 
 Slot work_slot(std::size_t number);
 /// Returns the number of a work buffer; no value for other slots.
 std::optional<std::size_t> work_number(Slot slot);
-/// Returns the number of a window; no value for other slots.
-std::optional<std::size_t> window_number(Slot slot);
+inline bool is_window(Slot slot) { return slot == Slot::window || slot == Slot::window2; }
 /// Returns the name of a slot, for example "in", "work" or "work2".
 std::string name_of(Slot slot);
 
-/// Addresses of all slots; nullptr if the plan does not use the slot. Windows are represented by
-/// their exchanges, because an exchange may move its window.
+/// Addresses of all slots but windows, which exchanges may move.
 struct Addresses {
   std::byte *in = nullptr;
   std::byte *out = nullptr;
   std::byte *work = nullptr;            ///< memory of all work buffers
   const std::size_t *offsets = nullptr; ///< start of each work buffer, in bytes
-  PlanWindows windows{};
 };
 std::byte *at(const Addresses &addresses, Slot slot);
 

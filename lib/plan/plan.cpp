@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -137,7 +138,7 @@ bool Background::alone() const noexcept {
 
 Addresses Plan::addresses(void *in, void *out) const {
   return {static_cast<std::byte *>(in), static_cast<std::byte *>(out), parts_.work.data(),
-          parts_.offsets.data(), parts_.windows};
+          parts_.offsets.data()};
 }
 
 void Plan::share(std::shared_ptr<WorkMemory> work) {
@@ -147,18 +148,14 @@ void Plan::share(std::shared_ptr<WorkMemory> work) {
 }
 
 std::size_t Plan::work_bytes() const {
-  std::size_t bytes = parts_.work.owned();
-  const PlanWindows &windows = parts_.windows;
-  for (std::size_t w = 0; w < windows.size(); ++w) {
-    // Windows of the two halves of an operator may be the same memory, which counts once.
-    const auto same = [&](const exchange::Exchange *other) {
-      return other != nullptr && other->window() == windows[w]->window();
-    };
-    const auto end = windows.begin() + static_cast<std::ptrdiff_t>(w);
-    if (windows[w] != nullptr && std::none_of(windows.begin(), end, same))
-      bytes += windows[w]->window_bytes();
-  }
-  return bytes + scratch_bytes();
+  std::map<const std::byte *, std::size_t> windows; // exchanges may use the same memory
+  for (const Operation &o : parts_.program.operations())
+    for (const auto &e : o.exchanges)
+      if (e->window() != nullptr) windows.emplace(e->window(), e->window_bytes());
+  std::size_t bytes = parts_.work.owned() + scratch_bytes();
+  for (const auto &[window, of_window] : windows)
+    bytes += of_window;
+  return bytes;
 }
 
 std::size_t Plan::scratch_bytes() const {

@@ -35,7 +35,6 @@ struct PlanParts {
   std::vector<profile::Stage> stages = {}; ///< one stage for each operation of the program
   Memory work = {};                        ///< memory of all buffers between the steps
   std::vector<std::size_t> offsets = {};   ///< start of each buffer in `work`, in bytes
-  PlanWindows windows{};                   ///< windows of the exchanges in shared memory
   bool as_chosen = true;
   int chunked = 0; ///< number of exchanges in several chunks along a path
   /// Matrices read by the first step and written by the last one; empty if the step is an exchange.

@@ -139,7 +139,10 @@ bool Program::returns() const {
                      [this](std::size_t k) { return chunked(k, 0) != nullptr; });
 }
 
-std::byte *Program::at(Slot slot, const Turn &t, const Addresses &addresses) const {
+/// Returns the address of a slot; `exchange` is the operation whose window it may be.
+std::byte *Program::at(Slot slot, std::size_t exchange, const Turn &t,
+                       const Addresses &addresses) const {
+  if (is_window(slot)) return operations_[exchange].exchanges[0]->window();
   std::byte *base = plan::at(addresses, slot);
   if (slot == Slot::in) return base + t.field * fields_.in;
   return slot == Slot::out ? base + t.field * fields_.out : base;
@@ -147,8 +150,8 @@ std::byte *Program::at(Slot slot, const Turn &t, const Addresses &addresses) con
 
 Lane Program::lane_of(std::size_t k, const Turn &t, const Addresses &addresses) const {
   const Operation &o = operations_[k];
-  return {t.parity(), at(o.source[t.parity()], t, addresses),
-          at(o.destination[t.parity()], t, addresses)};
+  return {t.parity(), at(o.source[t.parity()], o.pass ? before(k) : k, t, addresses),
+          at(o.destination[t.parity()], o.pass ? after(k) : k, t, addresses)};
 }
 
 /// Prepares the shared window of an exchange before a pass writes to it. All lanes have the same

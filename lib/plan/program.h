@@ -129,7 +129,7 @@ private:
   std::size_t before(std::size_t k) const { return (k > 0 ? k : operations_.size()) - 1; }
   std::size_t after(std::size_t k) const { return k + 1 < operations_.size() ? k + 1 : 0; }
   Portions portions_of(std::size_t k, int threads) const;
-  std::byte *at(Slot slot, const Turn &t, const Addresses &addresses) const;
+  std::byte *at(Slot slot, std::size_t exchange, const Turn &t, const Addresses &addresses) const;
   Lane lane_of(std::size_t k, const Turn &t, const Addresses &addresses) const;
   void begin_window(std::size_t k, profile::Recorder *recorder) const;
   void run_portions(std::size_t k, const Lane &arrays, std::span<const Lane> before_it,

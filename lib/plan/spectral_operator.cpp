@@ -215,8 +215,7 @@ private:
   Slot backward_slot(Slot s) const {
     if (s == Slot::in) return spectrum_slot_;
     if (const auto number = work_number(s)) return work_slot(forward_buffers_ + *number);
-    if (s == Slot::out) return s;
-    return s == Slot::window ? Slot::window3 : Slot::window4;
+    return s;
   }
 
   template <class F> static void renumber(std::vector<Operation> &operations, const F &slot_of) {
@@ -251,7 +250,6 @@ private:
     path->path.insert(path->path.end(), second.path->path.begin(), second.path->path.end());
     joined.path = std::move(path);
     joined.program = Program(std::move(front), {}, threads);
-    joined.windows = {first.windows[0], first.windows[1], second.windows[0], second.windows[1]};
     joined.as_chosen = first.as_chosen && second.as_chosen;
     joined.chunked = first.chunked + second.chunked;
     joined.round_trip = true;
@@ -306,7 +304,7 @@ private:
   /// Returns true if `first` reads another buffer than `last` writes. Two windows may be the same
   /// memory, and the user's two arrays may be one.
   bool are_apart(const Operation &first, const Operation &last) const {
-    const bool windows = window_number(first.source[0]) && window_number(last.destination[0]);
+    const bool windows = is_window(first.source[0]) && is_window(last.destination[0]);
     return !windows && !whole_.in_place;
   }
 
