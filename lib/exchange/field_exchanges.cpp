@@ -187,12 +187,10 @@ FieldExchanges make_field_messages(const Transposition &t, int fields,
 FieldExchanges make_field_exchanges(const Transposition &t, int fields,
                                     const std::shared_ptr<Communicator> &comm, int threads) {
   const Algorithm *forced = agreed_algorithm(comm->get());
+  const bool shared = forced == nullptr || forced->node_memory;
   FieldExchanges made;
-  if (comm->size() == 1 || forced == nullptr || forced->node_memory)
-    made = make_shared_fields(t, fields, comm, threads);
-  if (made.forward.empty() && (forced == nullptr || forced->node_memory))
-    made = make_field_messages(t, fields, comm, nullptr);
-  if (made.forward.empty()) made = make_field_messages(t, fields, comm, forced);
+  if (comm->size() == 1 || shared) made = make_shared_fields(t, fields, comm, threads);
+  if (made.forward.empty()) made = make_field_messages(t, fields, comm, shared ? nullptr : forced);
   mpi::all_or_none(comm->get(), [&] {
     if (made.forward.empty())
       throw Failure(HFFT_ERROR_UNSUPPORTED, std::string("the exchange '") + forced->name +

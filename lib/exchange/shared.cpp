@@ -15,7 +15,7 @@
 
 #include "base/memory.h"
 #include "base/mpi.h"
-#include "exchange/block_order.h"
+#include "exchange/messages.h"
 #include "exchange/mpi_handles.h"
 #include "exchange/shared_window.h"
 
@@ -130,10 +130,13 @@ public:
           else
             blocks.push_back(block);
         }
-      if (!blocks.empty()) scattered_.push_back({peer, Datatype(blocks, largest_count)});
-      const std::array<ByteRange, 1> message{
+      const auto message = [&](std::span<const ByteRange> ranges) {
+        return Message(peer, 0, 0, std::make_shared<const Datatype>(ranges, largest_count));
+      };
+      if (!blocks.empty()) scattered_.push_back(message(blocks));
+      const std::array<ByteRange, 1> whole{
           {{layout.message_start(other, mine), layout.message_bytes(other, mine)}}};
-      if (message[0].count > 0) received_.push_back({peer, Datatype(message, largest_count)});
+      if (whole[0].count > 0) received_.push_back(message(whole));
     }
     requests_.resize(scattered_.size() + received_.size(), MPI_REQUEST_NULL);
   }
@@ -143,15 +146,13 @@ public:
   /// Throws Failure(HFFT_ERROR_MPI).
   void run(std::byte *window, Direction direction) {
     const bool forward = direction == Direction::forward;
-    const std::vector<NodeTransfer> &receives = forward ? received_ : scattered_;
+    const std::vector<Message> &receives = forward ? received_ : scattered_;
     std::size_t posted = 0;
     receives_ = receives.size();
-    for (const NodeTransfer &r : receives)
-      mpi::check(MPI_Irecv(window, 1, r.type.get(), r.peer, 0, comm_, &requests_[posted++]),
-                 "MPI_Irecv");
-    for (const NodeTransfer &s : forward ? scattered_ : received_)
-      mpi::check(MPI_Isend(window, 1, s.type.get(), s.peer, 0, comm_, &requests_[posted++]),
-                 "MPI_Isend");
+    for (const Message &m : receives)
+      m.receive(window, comm_, 0, requests_[posted++]);
+    for (const Message &m : forward ? scattered_ : received_)
+      m.send(window, comm_, 0, requests_[posted++]);
     wait_for_all(requests_.data(), posted);
   }
 
@@ -162,13 +163,9 @@ public:
   }
 
 private:
-  struct NodeTransfer {
-    int peer;
-    Datatype type; ///< relative to this rank's segment
-  };
   MPI_Comm comm_;
-  std::vector<NodeTransfer> scattered_; ///< blocks in the send buffers of this node's ranks
-  std::vector<NodeTransfer> received_;  ///< messages in this rank's segment
+  std::vector<Message> scattered_; ///< blocks in the send buffers of this node's ranks
+  std::vector<Message> received_;  ///< messages in this rank's segment
   std::vector<MPI_Request> requests_;
   std::size_t receives_ = 0; ///< number of receives, which come first in requests_
 };
