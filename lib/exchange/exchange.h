@@ -147,9 +147,10 @@ struct ExchangeOptions {
   bool final_order = false; ///< true if receive() must be row-major without gaps
   bool in_place =
       false;   ///< both buffers are the user's one array, row-major without gaps before and after
-  int tag = 0; ///< separates the exchanges of one plan, which may be in flight together; below
-               ///< ChunkedExchange::tags_of_execution
-  WireFormat wire = WireFormat::full; ///< format of messages; chunked algorithms only
+  int tag = 0; ///< separates the exchanges of one plan, which may be in flight together; smaller
+               ///< than ChunkedExchange::tags_of_execution
+  WireFormat wire = WireFormat::full; ///< format of messages; only chunked algorithms support
+                                      ///< reduced formats
   bool round_own = false; ///< also round data that stay on the rank to the format of messages
   /// Size limit in bytes for messages of chunked algorithms in full precision; 0: the size of the
   /// chunks. If the limit would need too many messages, they are larger (messages.h).

@@ -304,7 +304,7 @@ private:
   }
 
   std::shared_ptr<Communicator> comm_;
-  MessageSchedule plan_; ///< the schedule; its messages have moved to the next members
+  MessageSchedule plan_; ///< the schedule; its messages have moved to sends_ and receives_
   ExchangeOptions options_;
   Order order_;
   std::size_t element_bytes_;
