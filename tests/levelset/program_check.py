@@ -134,6 +134,34 @@ def writers():
     refused(3, "dataset h: found 0, expected a length above 0", "-i", model(f"{work}/bad.h5", h=0.), "--writers", "1")
 
 
+def full_disk():
+    """Without space for the next snapshot the program fails, and the output keeps all snapshots before it."""
+    source, disk = f"{data}/ends_in.h5", f"{work}/disk"
+    out, whole = f"{disk}/out.h5", f"{work}/whole.h5"
+    succeed(1, "-i", source, "-o", whole, "--snapshot_interval", "1")
+    os.makedirs(disk, exist_ok=True)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", disk], check=False).returncode != 0:
+        print("not tested: output on a full disk, for which this user may not mount a tmpfs")
+        return
+    try:
+        for size, kept, options in ((100, None, []), (700, 0, []), (2000, 3, []), (700, 0, ["--writers", "1"]),
+                                    (2000, 3, ["--writers", "1"])):
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"remount,size={size}k", "tmpfs", disk], check=True)
+            done = run(3, "-i", source, "-o", out, "--snapshot_interval", "1", *options)
+            what = f"{size} KiB {options}"
+            expect(done.returncode != 0 and "No space left on device" in done.stderr and out in done.stderr,
+                   f"{what}: status {done.returncode}, {done.stderr}")
+            expect(os.path.exists(out) == (kept is not None), f"{what}: {os.listdir(disk)}")
+            if os.path.exists(out):
+                names = [f"snapshot/{n:06}/{name}" for n in range(1, kept + 1)
+                         for name in ("phi", "time", "tile/phi", "tile/sign", "tile/position")]
+                changed = differences(whole, out, names)
+                expect(not changed, f"{what}: {changed}")
+                os.remove(out)
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
 def tiles():
     """The tiles of the band hold phi. In all other tiles phi is gamma times the tile's sign."""
     succeed(2, "-i", f"{data}/normal_5_in.h5", "-o", f"{work}/tiles.h5", "--tile", "8")
@@ -400,6 +428,7 @@ same_bits()
 thin_blocks()
 balance()
 writers()
+full_disk()
 tiles()
 labels_and_media()
 formats()
