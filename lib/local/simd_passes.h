@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "layout/split_rows.h"
+#include "local/line_fft.h"
 #include "local/pass.h"
 #include "local/passes.h"
 
@@ -32,6 +33,13 @@ std::unique_ptr<Pass> make_simd_line_pass(const PlaneTransform &transform, const
 // Two-dimensional FFTs of planes in cache, and FFTs of contiguous lines, with the SIMD kernels.
 // Choose them if a plane fits the cache of a core.
 
+/// True if a plane of `points` complex points fits the cache. Larger planes leave the cache between
+/// the axes and are better split into lines and columns.
+inline bool fits_cache(std::ptrdiff_t points, std::size_t real_bytes) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
+  return static_cast<std::size_t>(points) * 2 * real_bytes <= max_bytes;
+}
+
 /// Makes a pass like make_plane_pass(), for two-dimensional planes, or for one-dimensional lines
 /// with howmany = 1. Returns nullptr if the kernels do not support the extents. A plane is
 /// transformed in cache: lines first, then columns directly to the destination. c2r reverses the
@@ -48,6 +56,16 @@ std::unique_ptr<Pass> make_simd_plane_pass(const PlaneTransform &transform, cons
 /// Returns true if there are kernels for lines of n points and this kind.
 template <class Real>
 bool has_simd_reals(simd::Isa isa, const ColumnTransform &transform, std::ptrdiff_t n);
+
+/// True if kernels of an instruction set support lines of n points of this kind.
+inline bool has_simd_lines(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n,
+                           LineKind kind = LineKind::fourier) {
+  if (kind != LineKind::fourier)
+    return real_bytes == sizeof(float) ? has_simd_reals<float>(isa, kind, n)
+                                       : has_simd_reals<double>(isa, kind, n);
+  return real_bytes == sizeof(float) ? LineFft<float>::applies(isa, n)
+                                     : LineFft<double>::applies(isa, n);
+}
 
 /// Makes a pass like make_column_pass() for lines of n points. Returns nullptr if there are no
 /// kernels.

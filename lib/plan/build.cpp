@@ -10,7 +10,7 @@
 #include "base/mpi.h"
 #include "exchange/algorithms.h"
 #include "exchange/messages.h"
-#include "plan/cells.h"
+#include "local/simd_passes.h"
 #include "plan/step.h"
 
 namespace hybridfft::plan {
@@ -28,7 +28,7 @@ constexpr std::size_t max_work_buffers = 3;
 bool may_spoil(const Step &s, const Problem &p, local::Kernel planes) {
   return s.kind == StepKind::planes && s.transform.kind == Kind::c2r &&
          (planes == local::Kernel::fftw || s.transform.extents.size() > 1 || s.source.vec > 1 ||
-          !simd_applies(p.isa, p.real_bytes, s.transform.extents.front()));
+          !local::has_simd_lines(p.isa, p.real_bytes, s.transform.extents.front()));
 }
 
 auto block_of(std::vector<exchange::RankBytes> &blocks, int rank) {

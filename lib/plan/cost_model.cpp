@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "base/machine_parameters.h"
+#include "local/simd_passes.h"
 #include "local/twiddles.h"
-#include "plan/cells.h"
 #include "plan/lowering.h"
 
 namespace hybridfft::plan {
@@ -51,7 +51,7 @@ CostModel::CostModel(const Problem &p, const Machine &machine)
 
 bool CostModel::applies(int axis) const {
   const std::ptrdiff_t n = problem_.grid_side().extent(axis);
-  return simd_applies(machine_.isa, problem_.real_bytes, n, problem_.line_kind(axis));
+  return local::has_simd_lines(machine_.isa, problem_.real_bytes, n, problem_.line_kind(axis));
 }
 
 /// The library's own kernels transform several fields only as complex lines. Planes of several
@@ -286,7 +286,7 @@ bool CostModel::simd(const Step &s) const {
   if (s.kind == StepKind::whole || t.extents.size() > 2) return false;
   if (t.howmany > 1 && (t.extents.size() > 1 || t.kind != Kind::c2c)) return false;
   return std::all_of(t.extents.begin(), t.extents.end(), [&](std::ptrdiff_t n) {
-    return simd_applies(machine_.isa, problem_.real_bytes, n, t.line);
+    return local::has_simd_lines(machine_.isa, problem_.real_bytes, n, t.line);
   });
 }
 

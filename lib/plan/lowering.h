@@ -115,6 +115,21 @@ std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k);
 /// fused, because they would lose their overlap with messages.
 void fuse_planes(Steps &steps, const Problem &problem, const Choice &choice);
 
+/// Planes of two axes. The first transform takes the lines of a plane, along the first axis, and
+/// writes a tile in cache. The second one takes the columns of the tile, along the second axis.
+struct PlaneCells {
+  Storage tile;
+  std::vector<MatrixPair> lines, columns; ///< matrices of the first plane
+  std::ptrdiff_t planes = 0;
+  std::ptrdiff_t source_step = 0, destination_step = 0; ///< elements from one plane to the next
+};
+
+/// Returns the planes of a step with a loop axis. All boxes before the step must have the same
+/// distance between planes, and so must the boxes after it. Both distances must be larger than one
+/// element, otherwise vectors and cache lines would hold one element of each plane. Returns nothing
+/// in other cases, or if a plane has more than max_matrices matrices before or after the step.
+std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes);
+
 // Lowers a path to the steps of a rank: FFTs along lines and columns, copies, messages. Every plan
 // begins with these steps, and the cost model estimates them. Not collective.
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "layout/tiling.h"
-#include "plan/cells.h"
+#include "local/simd_passes.h"
 
 namespace hybridfft::plan {
 
@@ -33,7 +33,7 @@ int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
 /// FFTW's kernels, and the kernels of planes, need contiguous lines.
 bool transforms_across(const Problem &p) {
   return p.halves() && !p.deterministic && !p.pruned() &&
-         simd_applies(p.isa, p.real_bytes, p.extent(p.halved_axis(), p.kind == Kind::c2r));
+         local::has_simd_lines(p.isa, p.real_bytes, p.extent(p.halved_axis(), p.kind == Kind::c2r));
 }
 
 class PathLowering {
@@ -177,7 +177,7 @@ private:
 
   /// True if the library's own kernels transform the planes, and support lines of n points.
   bool simd_planes(std::ptrdiff_t n) const {
-    return planes_ != local::Kernel::fftw && simd_applies(p_.isa, p_.real_bytes, n);
+    return planes_ != local::Kernel::fftw && local::has_simd_lines(p_.isa, p_.real_bytes, n);
   }
   std::size_t element(bool real) const { return real ? p_.real_bytes : 2 * p_.real_bytes; }
 
@@ -354,7 +354,7 @@ private:
     const std::ptrdiff_t n_c = points(c);
     const std::ptrdiff_t rows = at_.box.points() / at_.box.count[static_cast<std::size_t>(b)] /
                                 at_.box.count[static_cast<std::size_t>(c)];
-    if (!fits_cache(n_b * n_c, p_.real_bytes) || rows < p_.threads ||
+    if (!local::fits_cache(n_b * n_c, p_.real_bytes) || rows < p_.threads ||
         (rest == 1 && p_.howmany() > 1) || !simd_planes(n_b) || !simd_planes(n_c))
       return false;
     return add_planes(b, c, rows, last);

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "exchange/exchange.h"
-#include "hybridfft/layout.hpp"
-#include "layout/split_rows.h"
+#include "layout/storage.h"
 #include "local/box_copy.h"
 #include "local/passes.h"
 #include "plan/path.h"
@@ -22,50 +21,6 @@ namespace hybridfft::plan {
 using local::Kind;
 
 using StepKind = profile::StageKind;
-
-/// Returns the box with the fields as an additional last axis.
-IndexBox with_fields(IndexBox box, std::ptrdiff_t howmany);
-
-/// A box in a buffer, with its first element at index `base`. Offsets count elements.
-struct StoredBox {
-  IndexBox box;
-  std::vector<std::ptrdiff_t> stride; ///< elements between neighbouring points, by axis
-  std::ptrdiff_t base = 0;
-};
-
-/// The box of a rank, stored as one or more boxes of real or complex elements.
-struct Storage {
-  IndexBox box;
-  bool real = false;
-  std::vector<StoredBox> boxes; ///< non-empty boxes; together they cover `box`
-  std::ptrdiff_t elements = 0;  ///< capacity of the buffer in elements
-
-  bool empty() const { return box.points() == 0; }
-  /// Capacity of the buffer in real numbers.
-  std::ptrdiff_t reals() const { return real ? elements : 2 * elements; }
-};
-
-/// Returns the storage of a rank's local array.
-Storage stored(const Layout &layout, int rank, bool real);
-
-/// Returns one box in a memory order, without gaps except `padding` points after each line of axis
-/// `padded`.
-Storage stored(const IndexBox &box, const AxisOrder &order, bool real, int padded = -1,
-               std::ptrdiff_t padding = 0);
-
-/// Boxes stored one after another, each without gaps and aligned to cache lines. `bases` has the
-/// first index of every box of the list, also of empty ones.
-struct PlacedBoxes {
-  Storage storage;
-  std::vector<std::ptrdiff_t> bases;
-};
-PlacedBoxes stored(const IndexBox &whole, const std::vector<IndexBox> &boxes,
-                   const AxisOrder &order, bool real, std::size_t element);
-
-/// Returns the lines along an axis as the columns of a matrix. Its rows enumerate the points of the
-/// axes before `axis` in `order`, and its innermost dimension (vec) the points of the axes after
-/// it. Returns nothing if boxes divide other axes, or if axes do not follow each other in memory.
-std::optional<SplitRows> as_columns(const Storage &s, const AxisOrder &order, int axis);
 
 /// Returns the copies from one storage of a box to another.
 std::vector<local::BoxCopy> copies(const Storage &from, const Storage &to);
@@ -111,7 +66,7 @@ struct Step {
   /// True for an FFT that reorders rows, and for an exchange whose blocks need additional
   /// reordering.
   bool reorders = false;
-  AxisOrder cells = {}; ///< memory order of the axes for an FFT over several matrices (cells.h);
+  AxisOrder cells = {}; ///< memory order of the axes for an FFT over several matrices;
                         ///< empty for other FFTs
   /// The two FFTs of a step that transforms planes in cells: of the lines of each plane, and of its
   /// columns.
@@ -143,10 +98,6 @@ void spread_modes(Step &step, const PrunedAxis &pruned);
 
 /// Returns a step that copies a box from one buffer to the same offsets in another buffer.
 Step copy_of(const Storage &s);
-
-/// Return bytes: element_bytes() of one element, buffer_bytes() of the whole buffer.
-std::size_t element_bytes(const Storage &s, std::size_t real_bytes);
-std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes);
 
 /// Returns the stages of a plan's steps, for its report. For pruned problems planes of two axes are
 /// listed as lines and columns, because pruning reduces the number of columns only.

@@ -10,7 +10,6 @@
 #include "local/box_copy.h"
 #include "local/passes.h"
 #include "local/simd_passes.h"
-#include "plan/cells.h"
 
 namespace hybridfft::plan {
 

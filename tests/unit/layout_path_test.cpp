@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "local/line_fft.h"
 #include "plan/arguments.h"
-#include "plan/cells.h"
 #include "plan/lowering.h"
 #include "plan/step.h"
 #include "support/skipped_cases.h"

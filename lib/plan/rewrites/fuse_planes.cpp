@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "plan/cells.h"
+#include "base/memory.h"
+#include "local/simd_passes.h"
 
 namespace hybridfft::plan {
 
@@ -23,7 +24,7 @@ bool is_of_lines(const Step &s) {
 
 /// True if the library's own kernels transform the lines.
 bool has_kernels(const Step &s, const Problem &p) {
-  return simd_applies(p.isa, p.real_bytes, s.transform.extents[0], s.transform.line);
+  return local::has_simd_lines(p.isa, p.real_bytes, s.transform.extents[0], s.transform.line);
 }
 
 /// Returns the only axis other than a and b with more than one point in a box; -1 if there is none
@@ -63,7 +64,8 @@ std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
   const std::ptrdiff_t planes = lines.from.box.count[static_cast<std::size_t>(loop)];
   const std::ptrdiff_t points = n0 * n1 / (lines.to.real ? 2 : 1);
   if (planes < p.threads || choice.plane_kernel == local::Kernel::fftw ||
-      !fits_cache(points, p.real_bytes) || !has_kernels(lines, p) || !has_kernels(columns, p))
+      !local::fits_cache(points, p.real_bytes) || !has_kernels(lines, p) ||
+      !has_kernels(columns, p))
     return std::nullopt;
   Step step(StepKind::planes, lines.from, columns.to);
   step.source = {planes, n0, n1, {}};
@@ -79,7 +81,56 @@ std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
   return step;
 }
 
+/// Returns the number of elements between neighbouring points of an axis, if every box has all
+/// points of the axis and all strides are equal.
+std::optional<std::ptrdiff_t> distance_along(const Storage &s, std::size_t axis) {
+  for (const StoredBox &b : s.boxes)
+    if (b.box.start[axis] != s.box.start[axis] || b.box.count[axis] != s.box.count[axis] ||
+        b.stride[axis] != s.boxes.front().stride[axis])
+      return std::nullopt;
+  return s.boxes.empty() ? std::nullopt : std::optional(s.boxes.front().stride[axis]);
+}
+
+/// Returns the storage of one plane in cache (a tile). Each line is padded by a cache line, so that
+/// lines use different sets of the caches.
+Storage tile_of(const Storage &plane, const AxisOrder &order, std::size_t real_bytes) {
+  const auto fastest = std::find_if(order.rbegin(), order.rend(), [&](int axis) {
+    return plane.box.count[static_cast<std::size_t>(axis)] > 1;
+  });
+  return stored(plane.box, order, plane.real, fastest == order.rend() ? -1 : *fastest,
+                static_cast<std::ptrdiff_t>(alignment / element_bytes(plane, real_bytes)));
+}
+
+/// Returns the part of a storage with the first point of an axis.
+Storage first_along(Storage s, std::size_t axis) {
+  s.box.count[axis] = 1;
+  for (StoredBox &b : s.boxes)
+    b.box.count[axis] = 1;
+  return s;
+}
+
 } // namespace
+
+std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes) {
+  const auto loop = static_cast<std::size_t>(step.loop_axis);
+  const auto from_step = distance_along(step.from, loop);
+  const auto to_step = distance_along(step.to, loop);
+  if (!from_step || !to_step || std::min(*from_step, *to_step) == 1) return std::nullopt;
+  const Storage source = first_along(step.from, loop);
+  const Storage destination = first_along(step.to, loop);
+  PlaneCells cells{tile_of(first_along(step.parts[0].to, loop), step.cells, real_bytes),
+                   {},
+                   {},
+                   step.from.box.count[loop],
+                   *from_step,
+                   *to_step};
+  auto lines = as_matrices(source, cells.tile, step.cells, step.parts[0].axis);
+  auto columns = as_matrices(cells.tile, destination, step.cells, step.axis);
+  if (!lines || !columns) return std::nullopt;
+  cells.lines = std::move(*lines);
+  cells.columns = std::move(*columns);
+  return cells;
+}
 
 void fuse_planes(Steps &steps, const Problem &problem, const Choice &choice) {
   for (std::size_t k = 0; k + 1 < steps.size(); ++k)

@@ -1,12 +1,10 @@
-// Distributions of arrays over the ranks: by the blocks of a process grid, or by the boxes of a
-// user's layout. Path searches query boxes, ranks and axes.
-#include "plan/path.h"
+#include "layout/distribution.h"
 
 #include <algorithm>
 
 #include "layout/tiling.h"
 
-namespace hybridfft::plan {
+namespace hybridfft {
 
 ProcessGrid row_major(const std::vector<int> &ranks) {
   ProcessGrid grid;
@@ -229,4 +227,4 @@ std::string Distribution::describe() const {
   return sizes.empty() ? "one rank" : sizes + " ranks over" + names;
 }
 
-} // namespace hybridfft::plan
+} // namespace hybridfft

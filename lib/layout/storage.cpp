@@ -1,4 +1,4 @@
-#include "plan/cells.h"
+#include "layout/storage.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,132 @@
 
 #include "base/memory.h"
 
-namespace hybridfft::plan {
+namespace hybridfft {
+
+namespace {
+
+/// Several axes merged into one, whose points have a constant stride.
+struct Run {
+  std::ptrdiff_t count = 1;
+  std::ptrdiff_t stride = 0; ///< elements between points; 0 for one point
+};
+
+std::optional<Run> merged(const StoredBox &b, AxisOrder::const_iterator first,
+                          AxisOrder::const_iterator last) {
+  Run run;
+  while (last != first) {
+    const auto axis = static_cast<std::size_t>(*--last);
+    const std::ptrdiff_t n = b.box.count[axis];
+    if (n == 1) continue;
+    if (run.count == 1)
+      run.stride = b.stride[axis];
+    else if (b.stride[axis] != run.count * run.stride)
+      return std::nullopt;
+    run.count *= n;
+  }
+  return run;
+}
+
+/// True if the part has all points of `whole` along all axes but `axis`.
+bool spans_others(const IndexBox &part, const IndexBox &whole, std::size_t axis) {
+  for (std::size_t a = 0; a < whole.count.size(); ++a)
+    if (a != axis && (part.start[a] != whole.start[a] || part.count[a] != whole.count[a]))
+      return false;
+  return true;
+}
+
+/// Sets the strides of a box without gaps, except for the padding of one axis. Returns its number
+/// of elements.
+std::ptrdiff_t place(StoredBox &b, const AxisOrder &order, int padded, std::ptrdiff_t padding) {
+  b.stride.assign(b.box.count.size(), 0);
+  std::ptrdiff_t stride = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const auto axis = static_cast<std::size_t>(order[i]);
+    b.stride[axis] = stride;
+    stride *= b.box.count[axis] + (order[i] == padded ? padding : 0);
+  }
+  return stride;
+}
+
+} // namespace
+
+IndexBox with_fields(IndexBox box, std::ptrdiff_t howmany) {
+  box.start.push_back(0);
+  box.count.push_back(howmany);
+  return box;
+}
+
+Storage stored(const Layout &layout, int rank, bool real) {
+  const auto d = static_cast<std::size_t>(layout.dimensions());
+  Storage s{with_fields(layout.box(rank), layout.howmany()), real, {}, layout.local_size(rank)};
+  StoredBox b{s.box, std::vector<std::ptrdiff_t>(d + 1), 0};
+  std::ptrdiff_t stride = layout.fields() == Fields::interleaved ? layout.howmany() : 1;
+  for (std::size_t p = d; p-- > 0;) {
+    const AxisLayout &a = layout.axes()[p];
+    const auto axis = static_cast<std::size_t>(a.axis);
+    b.stride[axis] = stride;
+    stride *= s.box.count[axis] + a.padding;
+  }
+  b.stride[d] = layout.field_stride(rank);
+  if (!s.empty()) s.boxes.push_back(std::move(b));
+  return s;
+}
+
+Storage stored(const IndexBox &box, const AxisOrder &order, bool real, int padded,
+               std::ptrdiff_t padding) {
+  Storage s{box, real, {}, 0};
+  StoredBox b{box, {}, 0};
+  s.elements = place(b, order, padded, padding);
+  if (!s.empty()) s.boxes.push_back(std::move(b));
+  return s;
+}
+
+PlacedBoxes stored(const IndexBox &whole, const std::vector<IndexBox> &boxes,
+                   const AxisOrder &order, bool real, std::size_t element) {
+  PlacedBoxes p{{whole, real, {}, 0}, {}};
+  const auto line = std::max<std::ptrdiff_t>(
+      static_cast<std::ptrdiff_t>(alignment) / static_cast<std::ptrdiff_t>(element), 1);
+  for (const IndexBox &box : boxes) {
+    StoredBox b{box, {}, p.storage.elements};
+    p.bases.push_back(b.base);
+    if (box.points() == 0) continue;
+    p.storage.elements += (place(b, order, -1, 0) + line - 1) / line * line;
+    p.storage.boxes.push_back(std::move(b));
+  }
+  return p;
+}
+
+std::optional<SplitRows> as_columns(const Storage &s, const AxisOrder &order, int axis) {
+  const auto at = std::find(order.begin(), order.end(), axis);
+  const auto column = static_cast<std::size_t>(axis);
+  SplitRows m{1, s.box.count[column], 1, {}};
+  for (auto a = order.begin(); a != order.end(); ++a)
+    if (a != at) (a < at ? m.rows : m.vec) *= s.box.count[static_cast<std::size_t>(*a)];
+  for (const StoredBox &b : s.boxes) {
+    const auto rows = merged(b, order.begin(), at);
+    const auto vec = merged(b, at + 1, order.end());
+    if (!spans_others(b.box, s.box, column) || !rows || !vec) return std::nullopt;
+    if (vec->count > 1 && vec->stride != 1) return std::nullopt;
+    Piece p{b.box.start[column] - s.box.start[column], b.box.count[column], b.base, rows->stride,
+            b.stride[column]};
+    // Dimensions of one element have no stride of their own; set the value of a matrix without
+    // gaps.
+    if (p.count == 1) p.column_stride = m.vec;
+    if (rows->count == 1) p.row_stride = p.count * m.vec;
+    m.pieces.push_back(p);
+  }
+  std::sort(m.pieces.begin(), m.pieces.end(),
+            [](const Piece &a, const Piece &b) { return a.first < b.first; });
+  return m;
+}
+
+std::size_t element_bytes(const Storage &s, std::size_t real_bytes) {
+  return s.real ? real_bytes : 2 * real_bytes;
+}
+
+std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes) {
+  return static_cast<std::size_t>(s.elements) * element_bytes(s, real_bytes);
+}
 
 namespace {
 
@@ -151,34 +276,6 @@ std::optional<std::vector<IndexBox>> parts_across(const Storage &from, const Sto
   return parts;
 }
 
-/// Returns the number of elements between neighbouring points of an axis, if every box has all
-/// points of the axis and all strides are equal.
-std::optional<std::ptrdiff_t> distance_along(const Storage &s, std::size_t axis) {
-  for (const StoredBox &b : s.boxes)
-    if (b.box.start[axis] != s.box.start[axis] || b.box.count[axis] != s.box.count[axis] ||
-        b.stride[axis] != s.boxes.front().stride[axis])
-      return std::nullopt;
-  return s.boxes.empty() ? std::nullopt : std::optional(s.boxes.front().stride[axis]);
-}
-
-/// Returns the storage of one plane in cache (a tile). Each line is padded by a cache line, so that
-/// lines use different sets of the caches.
-Storage tile_of(const Storage &plane, const AxisOrder &order, std::size_t real_bytes) {
-  const auto fastest = std::find_if(order.rbegin(), order.rend(), [&](int axis) {
-    return plane.box.count[static_cast<std::size_t>(axis)] > 1;
-  });
-  return stored(plane.box, order, plane.real, fastest == order.rend() ? -1 : *fastest,
-                static_cast<std::ptrdiff_t>(alignment / element_bytes(plane, real_bytes)));
-}
-
-/// Returns the part of a storage with the first point of an axis.
-Storage first_along(Storage s, std::size_t axis) {
-  s.box.count[axis] = 1;
-  for (StoredBox &b : s.boxes)
-    b.box.count[axis] = 1;
-  return s;
-}
-
 } // namespace
 
 std::optional<std::vector<MatrixPair>> as_matrices(const Storage &from, const Storage &to,
@@ -208,25 +305,4 @@ std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis,
   return parts;
 }
 
-std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes) {
-  const auto loop = static_cast<std::size_t>(step.loop_axis);
-  const auto from_step = distance_along(step.from, loop);
-  const auto to_step = distance_along(step.to, loop);
-  if (!from_step || !to_step || std::min(*from_step, *to_step) == 1) return std::nullopt;
-  const Storage source = first_along(step.from, loop);
-  const Storage destination = first_along(step.to, loop);
-  PlaneCells cells{tile_of(first_along(step.parts[0].to, loop), step.cells, real_bytes),
-                   {},
-                   {},
-                   step.from.box.count[loop],
-                   *from_step,
-                   *to_step};
-  auto lines = as_matrices(source, cells.tile, step.cells, step.parts[0].axis);
-  auto columns = as_matrices(cells.tile, destination, step.cells, step.axis);
-  if (!lines || !columns) return std::nullopt;
-  cells.lines = std::move(*lines);
-  cells.columns = std::move(*columns);
-  return cells;
-}
-
-} // namespace hybridfft::plan
+} // namespace hybridfft
