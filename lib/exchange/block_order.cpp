@@ -95,17 +95,23 @@ void copy_block(const Block &from, const std::byte *send, const Block &to, std::
   };
   if (merge(rows, from.row_stride, to.row_stride))
     merge(columns, from.column_stride, to.column_stride);
-  for (std::ptrdiff_t c = 0; c < columns; ++c)
-    for (std::ptrdiff_t r = 0; r < rows; ++r) {
-      std::byte *target = receive + (to.base + c * to.column_stride + r * to.row_stride) * element;
-      const std::byte *source =
-          send + (from.base + c * from.column_stride + r * from.row_stride) * element;
-      parallel_ranges(run * element, run * element < min_shared ? 1 : threads,
-                      [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
-                        std::memcpy(target + first, source + first,
-                                    static_cast<std::size_t>(last - first));
-                      });
-    }
+  const auto target = [&](std::ptrdiff_t c, std::ptrdiff_t r) {
+    return receive + (to.base + c * to.column_stride + r * to.row_stride) * element;
+  };
+  const auto source = [&](std::ptrdiff_t c, std::ptrdiff_t r) {
+    return send + (from.base + c * from.column_stride + r * from.row_stride) * element;
+  };
+  const std::ptrdiff_t bytes = run * element;
+  if (rows == 1 && columns == 1)
+    parallel_ranges(bytes, bytes < min_shared ? 1 : threads,
+                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+                      std::memcpy(target(0, 0) + first, source(0, 0) + first,
+                                  static_cast<std::size_t>(last - first));
+                    });
+  else
+    for (std::ptrdiff_t c = 0; c < columns; ++c)
+      for (std::ptrdiff_t r = 0; r < rows; ++r)
+        std::memcpy(target(c, r), source(c, r), static_cast<std::size_t>(bytes));
 }
 
 PeerBlocks::PeerBlocks(const Transposition &t, const Communicator &comm,

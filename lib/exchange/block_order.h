@@ -79,8 +79,8 @@ bool is_contiguous(const Block &block, const Order &order);
 Datatype block_type(const Block &block, const Order &order, std::size_t element_bytes,
                     std::ptrdiff_t offset, std::ptrdiff_t largest_count);
 
-/// Copies the block that a rank sends to itself; the buffers must not overlap. Threads share large
-/// contiguous pieces.
+/// Copies the block that a rank sends to itself; the buffers must not overlap. Threads share the
+/// copy of a large block that is contiguous in both.
 void copy_block(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
                 std::size_t element_bytes, int threads);
 

@@ -42,6 +42,10 @@ for rank in ranks:
         assert len(whole) == 5, whole
         assert {e["tid"] for e in mine} == set(range(threads)), mine
         assert ("exchange" in names) == (len(ranks) > 1), names
+        # An exchange has an event, and one for the copy of the rank's own block if it is contiguous. Copies of rows
+        # or elements have no events, because these would fill the trace.
+        for exchange in ("exchange", "exchange 2"):
+            assert sum(e["name"] == exchange for e in mine) <= 2 * len(whole), mine
     dropped = [e for e in events if e["ph"] == "i" and e["pid"] == rank]
     if what == "dropped":
         (notice,) = dropped
