@@ -1,5 +1,5 @@
-/// Functions that make exchanges by a certain algorithm, for callers that do not select one from
-/// the table of algorithms (exchange.h).
+/// The algorithms of the table (exchange.h), and functions that make exchanges by a certain
+/// algorithm, for callers that do not select one from the table.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,18 @@
 #include "exchange/exchange.h"
 
 namespace hybridfft::exchange {
+
+// Each function is defined in the file of its algorithm.
+namespace table {
+Algorithm alltoallv();
+Algorithm shared();
+Algorithm pairwise();
+Algorithm eager();
+Algorithm pipelined();
+Algorithm datatypes();
+Algorithm swap();
+Algorithm fftw();
+} // namespace table
 
 // Exchange by messages in chunks. Messages of one chunk are in flight while the passes before and
 // after work on other chunks. Choose it if the network takes much time and the passes can hide this

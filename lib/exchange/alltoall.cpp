@@ -2,7 +2,7 @@
 // tuning and is the default of unmeasured plans. MPI_Alltoallw has a derived datatype with 64-bit
 // sizes for each block, so MPI packs the data: it serves buffers without gaps (tight), and counts
 // beyond MPI's limit.
-#include "exchange/exchange.h"
+#include "exchange/algorithms.h"
 
 #include <algorithm>
 #include <string>

@@ -4,6 +4,7 @@
 
 #include "base/environment.h"
 #include "base/mpi.h"
+#include "exchange/algorithms.h"
 
 namespace hybridfft::exchange {
 
@@ -13,19 +14,7 @@ void ChunkedExchange::execute(std::byte *send, std::byte *receive) {
   finish();
 }
 
-namespace table {
-Algorithm alltoallv();
-Algorithm shared();
-Algorithm pairwise();
-Algorithm eager();
-Algorithm pipelined();
-Algorithm datatypes();
-Algorithm swap();
-Algorithm fftw();
-} // namespace table
-
 std::span<const Algorithm> algorithms() {
-  // Each function is defined in the file of its algorithm.
   static const std::array all{table::alltoallv(), table::shared(),    table::pairwise(),
                               table::eager(),     table::pipelined(), table::datatypes(),
                               table::swap(),      table::fftw()};

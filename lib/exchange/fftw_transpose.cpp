@@ -1,6 +1,6 @@
 /// Global transposition planned by FFTW-MPI (fftw_mpi_plan_many_transpose), in builds with
 /// FFTW-MPI. It is the reference for comparisons with FFTW.
-#include "exchange/exchange.h"
+#include "exchange/algorithms.h"
 #include "hybridfft/mpi_kind.h"
 
 #if HFFT_FFTW_MPI

@@ -1,6 +1,6 @@
 /// Exchange by non-blocking messages between pairs of ranks in rounds. Choose it if simultaneous
 /// messages to one rank congest the network.
-#include "exchange/exchange.h"
+#include "exchange/algorithms.h"
 
 #include <array>
 #include <bit>

@@ -1,6 +1,6 @@
 /// Transposition within one array for equal blocks: pairs of ranks swap tiles. Choose it to save
 /// the second array of an in-place plan.
-#include "exchange/exchange.h"
+#include "exchange/algorithms.h"
 
 #include <algorithm>
 #include <array>
