@@ -125,11 +125,6 @@ std::string name_of(Slot slot) {
   return names[static_cast<std::size_t>(slot)];
 }
 
-std::byte *at(const Addresses &a, Slot slot) {
-  if (const auto number = work_number(slot)) return a.work + a.offsets[*number];
-  return slot == Slot::in ? a.in : a.out;
-}
-
 bool may_receive_early(const Steps &steps, const Route &route, std::size_t step) {
   if (step == 0 || is_exchange(steps, step - 1)) return false;
   const Slot received = route.destinations[step];

@@ -32,7 +32,6 @@ struct Addresses {
   std::byte *work = nullptr;            ///< memory of all work buffers
   const std::size_t *offsets = nullptr; ///< start of each work buffer, in bytes
 };
-std::byte *at(const Addresses &addresses, Slot slot);
 
 /// The slots of a list of steps. Each step reads the slot that the preceding step has written.
 struct Route {

@@ -143,9 +143,9 @@ bool Program::returns() const {
 std::byte *Program::at(Slot slot, std::size_t exchange, const Turn &t,
                        const Addresses &addresses) const {
   if (is_window(slot)) return operations_[exchange].exchanges[0]->window();
-  std::byte *base = plan::at(addresses, slot);
-  if (slot == Slot::in) return base + t.field * fields_.in;
-  return slot == Slot::out ? base + t.field * fields_.out : base;
+  if (const auto number = work_number(slot)) return addresses.work + addresses.offsets[*number];
+  return slot == Slot::in ? addresses.in + t.field * fields_.in
+                          : addresses.out + t.field * fields_.out;
 }
 
 Lane Program::lane_of(std::size_t k, const Turn &t, const Addresses &addresses) const {
