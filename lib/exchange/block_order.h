@@ -47,7 +47,7 @@ inline Block run_block(std::ptrdiff_t first, std::ptrdiff_t count) {
   return {count, 1, 1, first, 1, count};
 }
 
-/// Return the block that `rank` sends to `to`, and the block that it receives from `from`.
+/// Return the block sent by `rank` to `to`, and the block received by it from `from`.
 Block send_block(const Transposition &t, int rank, int to, const Order &order);
 Block receive_block(const Transposition &t, int rank, int from, const Order &order);
 
@@ -59,7 +59,7 @@ struct PeerBlocks {
   PeerBlocks(const Transposition &t, const Communicator &comm, const ExchangeOptions &options);
   /// Makes contiguous blocks, stored in the order of ranks in both buffers: of bytes or, for
   /// reduced precision, of the numbers to convert. Passes know the places of the blocks. The
-  /// matrices only have the numbers of rows that the passes write and read.
+  /// matrices only have the numbers of rows written and read by the passes.
   PeerBlocks(const Redistribution &r, const Communicator &comm,
              const BlockMessagesOptions &options);
 
@@ -80,7 +80,7 @@ Datatype block_type(const Block &block, const Order &order, std::size_t element_
                     std::ptrdiff_t offset, std::ptrdiff_t largest_count);
 
 /// Copies the block that a rank sends to itself; the buffers must not overlap. Threads share the
-/// copy of a large block that is contiguous in both.
+/// copy of a large block if it is contiguous in both.
 void copy_block(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
                 std::size_t element_bytes, int threads);
 

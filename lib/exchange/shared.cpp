@@ -102,8 +102,8 @@ private:
   const Nodes &nodes_;
 };
 
-/// Forward exchanges read what other ranks have written. After the backward exchange each rank
-/// reads only its own segment.
+/// After a forward exchange each rank reads all segments of its node, after a backward exchange
+/// only its own.
 enum class Direction { forward, back };
 
 /// The messages between nodes that this rank sends and receives.
@@ -167,7 +167,7 @@ private:
   std::vector<Message> scattered_; ///< blocks in the send buffers of this node's ranks
   std::vector<Message> received_;  ///< messages in this rank's segment
   std::vector<MPI_Request> requests_;
-  std::size_t receives_ = 0; ///< number of receives, which come first in requests_
+  std::size_t receives_ = 0; ///< number of receives, at the beginning of requests_
 };
 
 /// Data shared by the exchanges of a plan through one window: the forward and the backward exchange

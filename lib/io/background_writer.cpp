@@ -136,7 +136,7 @@ std::vector<std::byte> packed(const Head &head, const std::string &path,
   return all;
 }
 
-/// The files that a writer rank has open.
+/// The open files of a writer rank.
 class OpenFiles {
 public:
   OpenFiles() = default;
